@@ -1,4 +1,5 @@
 import requestFieldPrices from './data/request-field-prices.json' with { type: 'json' };
+import { namedEntry } from './named-entry.ts';
 
 /** A field of requests that changes what a provider asks, and the values that do not. */
 export interface PricedField {
@@ -13,3 +14,29 @@ export const pricedFields: readonly PricedField[] = requestFieldPrices.fields;
 export const callersTools: Readonly<Record<string, true>> = Object.fromEntries(
   requestFieldPrices.tools.free.map((name) => [name, true as const]),
 );
+
+/** A tool that runs at the provider and is charged by its uses. */
+export type HostedKind = 'search' | 'code';
+
+const { hosted } = requestFieldPrices;
+const kindsByName: Readonly<Record<string, HostedKind>> = Object.fromEntries(
+  (['search', 'code'] as const).flatMap((kind) => hosted[kind].map((name) => [name, kind])),
+);
+
+/** How many uses are held for a call that sets no limit itself. */
+export const usualUses = hosted.usual;
+
+/** Fields of chat completions that ask for such a tool. */
+export const hostedFields = hosted.fields as Readonly<Record<string, HostedKind>>;
+
+/** Which tool charged by its uses a type in a request names; undefined for any other. */
+export function hostedKindOf(type: unknown): HostedKind | undefined {
+  return typeof type === 'string' ? namedEntry(kindsByName, type) : undefined;
+}
+
+/** Whether code that runs beside a tool of this type costs nothing: newer versions of web search and web fetch. */
+export function makesCodeFree(type: unknown): boolean {
+  const { names, from } = hosted.codeFreeBeside;
+  const name = typeof type === 'string' ? names.find((one) => type.startsWith(one)) : undefined;
+  return name !== undefined && (type as string).slice(name.length) >= from;
+}

@@ -35,6 +35,7 @@ export { withOriginalNames } from './tool-names.ts';
 export * from './upstream-error.ts';
 export { notBelow, withinBound } from './usage-reading.ts';
 export { isRegion } from './vertex/region.ts';
+export { isSearch, readSearch, searchesBy, searchOf, type WebSearch, webSearch } from './web-search.ts';
 export { weighableJson } from './weighable-json.ts';
 export type * from './whole-answer.ts';
 export * from './whole-reading.ts';

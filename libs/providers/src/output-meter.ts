@@ -11,6 +11,8 @@ export interface Delivered {
   pieces?: number;
   bytes?: number;
   seconds?: number;
+  /** Searches of the web that the provider made. */
+  searches?: number;
 }
 
 const base64PerSpeechToken = 3200; // 50 ms of 16-bit samples at 24 kHz

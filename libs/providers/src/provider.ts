@@ -176,6 +176,8 @@ interface Spoken<Request> {
   fileAddressesOnly?: boolean;
   /** Whether it reads this address itself, so that the relay does not fetch it. */
   readsAddress?(url: string): boolean;
+  /** No tool runs there: what asks for one goes elsewhere. */
+  hostsNoTools?: boolean;
   /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */
   transport?: 'websocket';
 }
@@ -259,6 +261,8 @@ export interface ChunkDecoder {
   readonly keptBytes?: number;
   /** How many events had content that no chunk can hold, such as a step of a hosted tool; left out where there are none. */
   readonly unchunked?: number;
+  /** How many searches of the web have come so far; left out where none can. */
+  readonly searches?: number;
   /** The bill so far; it grows as a stream goes on. */
   readonly usage: UsageReading | undefined;
 }

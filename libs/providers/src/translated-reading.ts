@@ -1,3 +1,4 @@
+import type { Delivered } from './output-meter.ts';
 import type { ChunkDecoder, JsonObject } from './provider.ts';
 import type { SseFrame } from './sse.ts';
 import { type StreamOptions, StreamReading } from './stream-reading.ts';
@@ -23,6 +24,11 @@ export class TranslatedReading extends StreamReading {
 
   override get keptBytes(): number {
     return this.#decoder.keptBytes ?? 0;
+  }
+
+  override get delivered(): Delivered {
+    const { searches } = this.#decoder;
+    return searches ? { ...super.delivered, searches } : super.delivered;
   }
 
   read(frame: SseFrame): readonly JsonObject[] {

@@ -304,8 +304,8 @@ describe('Callers who speak Anthropic’s dialect', () => {
       expect(error.message).to.match(named);
       await ask('claude-x', fields);
     }
-    expect((await refusal(ask('claude-x', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }))).message).to.match(
-      /web_search_20250305/,
+    expect((await refusal(ask('claude-x', { tools: [{ type: 'browser_toolset_20260801', name: 'browser' }] }))).message).to.match(
+      /browser_toolset_20260801/,
     );
     expect(await gateway.openHolds(user)).to.equal(0);
   });

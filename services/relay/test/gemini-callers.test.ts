@@ -293,8 +293,8 @@ describe('Callers who speak Gemini’s dialect', () => {
       expect(((await refused.json()) as { error: { message: string } }).error.message).to.match(named);
       expect((await post('/v1beta/models/gemini-x:generateContent', body)).status, String(named)).to.equal(200);
     }
-    const search = await refusal(ask('gemini-x', { tools: [{ googleSearch: {} }] }));
-    expect(search.message).to.match(/tools=googleSearch/);
+    const search = await refusal(ask('gemini-x', { tools: [{ googleMaps: {} }] }));
+    expect(search.message).to.match(/tools=googleMaps/);
     expect((await refusal(ask('gemini-x', { serviceTier: 'priority' }))).message).to.match(/serviceTier=priority/);
     expect(await gateway.openHolds(user)).to.equal(0);
   });

@@ -20,7 +20,7 @@ interface Door {
 
 const question = [{ role: 'user', content: 'Hello there' }];
 const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
-const generating = '/v1beta/models/gemini-x:generateContent';
+const generating = '/v1beta/models/own-gemini:generateContent';
 
 const doors: Door[] = [
   {
@@ -56,7 +56,7 @@ const doors: Door[] = [
   {
     says: 'a message of Anthropic',
     path: '/v1/messages',
-    body: { model: 'claude-x', max_tokens: 1000, messages: question },
+    body: { model: 'own-claude', max_tokens: 1000, messages: question },
     fields: [
       ...Object.entries(anthropic.messages),
       ...inField('output_config', anthropic.outputConfig),
@@ -81,7 +81,7 @@ const doors: Door[] = [
   },
   {
     says: 'an embedding of Gemini',
-    path: '/v1beta/models/gemini-x:embedContent',
+    path: '/v1beta/models/own-gemini:embedContent',
     body: { content: { parts: [{ text: 'Hello there' }] } },
     fields: Object.entries(gemini.embed),
   },
@@ -114,7 +114,7 @@ describe('Each field that a request may have', () => {
   before(async () => {
     gateway = await startGateway();
     user = await gateway.user({ balance: 100_000_000 });
-    const ratios = { 'test-model': 1, 'own-model': 1, 'claude-x': 1, 'gemini-x': 1 };
+    const ratios = { 'test-model': 1, 'own-model': 1, 'own-claude': 1, 'own-gemini': 1 };
     await gateway.options({
       ModelRatio: JSON.stringify(ratios),
       ModelPrice: '{"dall-e-3":0.04}',
@@ -124,8 +124,8 @@ describe('Each field that a request may have', () => {
     await gateway.channels([
       { models: ['test-model', 'dall-e-3'] },
       { models: ['own-model'], setting: '{"responses":true}' },
-      { type: 14, models: ['claude-x'] },
-      { type: 24, models: ['gemini-x'] },
+      { type: 14, models: ['own-claude'] },
+      { type: 24, models: ['own-gemini'] },
     ]);
     for (const model of Object.keys(ratios)) await untilServed(gateway, user.token, model);
     // An option may come later than a channel.

@@ -147,6 +147,17 @@ export const parameterRules = z.strictObject({
   renamed: z.record(name, name).optional(),
 });
 
+/** A tool that the provider runs for the model, and what one use of it costs beside tokens. */
+const hostedTool = z.strictObject({
+  dollars,
+  /** What is charged: each use that the provider states, or one for a call in which there were any. */
+  per: z.enum(['use', 'call']).optional(),
+  /** The field of chat completions that asks for it; left out where chat completions cannot. */
+  field: z.string().max(50).optional(),
+  /** Other prices, by the name of the tool in the request; a name may end in `*`. */
+  byName: z.record(name, dollars).optional(),
+});
+
 export const modelRules = z.strictObject({
   /** Where it answers: chat completions (or its dialect's own conversations), Responses alone, or both; or what it is for instead. */
   endpoint: z
@@ -169,6 +180,8 @@ export const modelRules = z.strictObject({
       withSchema: z.boolean().optional(),
     })
     .optional(),
+  /** Tools that run at the provider: web search, and code in a container. */
+  hosted: z.strictObject({ search: hostedTool.optional(), code: hostedTool.optional() }).optional(),
   /** An answer may be begun by the caller. */
   prefill: z.boolean().optional(),
   /** It answers after minutes: timeouts are longer. */

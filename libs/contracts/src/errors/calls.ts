@@ -80,8 +80,8 @@ export const callErrors = {
   unpriced_request_field: {
     status: 400,
     type: invalid,
-    en: '{field} affects the price of a call and has no price yet: remove it, or ask the administrator to set a price',
-    zh: '{field} 会改变调用的价格，且尚未定价：请去掉该参数，或联系管理员设置价格',
+    en: '{field} affects the price of a call and has no price yet: remove it, or ask the administrator to set one (option RequestFieldRatio; for tools also PiecePrice of the model)',
+    zh: '{field} 会改变调用的价格，且尚未定价：请去掉该参数，或联系管理员设置价格（选项 RequestFieldRatio，工具也可用模型的 PiecePrice）',
   },
   mode_not_supported: {
     status: 400,

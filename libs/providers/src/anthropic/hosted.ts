@@ -17,6 +17,8 @@ export interface Hosting {
   /** The top-level fields that it takes; undefined where it takes all of Anthropic's own. */
   known?: ReadonlySet<string>;
   takesUrls: boolean;
+  /** Anthropic's own tools do not run there. */
+  hostsNoTools?: boolean;
 }
 
 const droppable = new Set(hostedClaude.dropped);
@@ -27,11 +29,12 @@ const unnoted = new Set(['model', 'stream']);
 
 /** Anthropic's Messages as a cloud takes them. */
 export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
-  const { version, known, takesUrls } = hosting;
+  const { version, known, takesUrls, hostsNoTools = false } = hosting;
   const isKnown = (field: string) => (known === undefined ? field === 'stream' || !droppable.has(field) : known.has(field));
   return {
     speaks: 'anthropic',
     inlineImagesOnly: !takesUrls,
+    hostsNoTools,
     modelOf,
     outputLimit,
     encodeRequest(request: ChatRequest, target: Target) {

@@ -10,6 +10,7 @@ import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { anthropicSearch, searchOf } from '../web-search.ts';
 import { callIdOf } from './call-ids.ts';
 import { bindable } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
@@ -45,7 +46,8 @@ export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas 
   const asker = request.user || request.safety_identifier;
   const toolChoice = toToolChoice(request);
   const { maxTokens, thinking, effort } = thinkingPlan(request, target);
-  const tools = (request.tools ?? []).map((tool) => toTool(tool, isBound));
+  const search = searchOf(request);
+  const tools = [...(request.tools ?? []).map((tool) => toTool(tool, isBound)), ...(search === undefined ? [] : [anthropicSearch(search)])];
   const told: JsonObject = {
     model,
     system: toSystem(request, schema === undefined ? jsonRuleOf(request) : ''),

@@ -138,6 +138,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let toolCalls = 0;
   let hasSaid = false;
   let unchunked = 0;
+  let searches = 0;
   /** How many characters have been said. */
   let said = 0;
   const blocks = new Map<number, OpenBlock>();
@@ -169,6 +170,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       hasSaid = true;
       keep(open, blockBytes);
       if (block.type === 'text' && block.text) return say(block.text);
+      if (block.type === 'server_tool_use' && block.name === 'web_search') searches += 1;
       if (isToolRun(block.type)) open.run = { name: block.name ?? '', json: '' };
       const ran = toolResult(block.type, block.content);
       if (ran !== '') return say(ran, { [toolOutput]: ran });
@@ -251,6 +253,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const chunks = Object.hasOwn(handlers, type) ? (handlers[type]?.(data) ?? []) : [];
       if (isObject(data) && hasUnchunked(type, data)) unchunked += 1;
       return chunks;
+    },
+    get searches() {
+      return searches;
     },
     get unchunked() {
       return unchunked;

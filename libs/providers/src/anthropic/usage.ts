@@ -27,8 +27,12 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
       read.textOutput += output - thinking;
       read.reasoningOutput += thinking;
     }
+    const ran = objectOf(usage.server_tool_use);
+    const searches = count('web_search_requests', ran.web_search_requests);
+    const toolCalls = count('code_execution_requests', ran.code_execution_requests);
+    const uses = { ...(searches > 0 && { searches }), ...(toolCalls > 0 && { toolCalls }) };
     // Thinking is part of output_tokens; not every answer tells it apart.
-    return { ...read, audioInput: 0, imageInput: 0, audioOutput: 0 };
+    return { ...read, audioInput: 0, imageInput: 0, audioOutput: 0, ...uses };
   });
 }
 

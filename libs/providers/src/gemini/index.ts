@@ -11,7 +11,7 @@ import { modelName, modelUrl } from './model-url.ts';
 import { ownEdits } from './own-edits.ts';
 import { encodeRequest, isYouTube, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
-import { readGeminiUsage } from './usage.ts';
+import { readGeminiUsage, searchesOf } from './usage.ts';
 
 /** Google's Gemini API. Source: https://ai.google.dev/api/generate-content */
 export function gemini(info: ChannelTypeInfo): Provider {
@@ -30,7 +30,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
       decodeResponse,
       decodeStream,
       collect: collectedContent,
-      usageIn: (answer) => readGeminiUsage(answer.usageMetadata),
+      usageIn: (answer) => readGeminiUsage(answer.usageMetadata, searchesOf(answer)),
       errorIn,
       // Source: https://ai.google.dev/api/tokens
       counts: {

@@ -9,6 +9,7 @@ import { toldRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { searchOf, unsaidOfSearch } from '../web-search.ts';
 import { toGeminiSchema } from './json-schema.ts';
 import { modelName } from './model-url.ts';
 import { thinkingConfig } from './thinking.ts';
@@ -31,7 +32,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const request = toldRequest(sent, { choices: true, draws: true, likelihoods: true });
   const model = modelName(target);
   const rules = rulesOf(model);
-  const tools = toTools(request.tools ?? []);
+  const tools = withSearch(toTools(request.tools ?? []), request, target);
   const isInWords = tools.length > 0 && rules.tools?.withSchema === false && jsonRuleOf(request) !== '';
   if (isInWords) target.changes?.add('response_format');
   const told = instructionText(request.messages.filter(isSystem));
@@ -222,6 +223,18 @@ function toTools(tools: Tool[]): JsonObject[] {
     .map(({ name, description, parameters }) => ({ name, description, parameters: toParameters(parameters) }));
   const own = functions.filter(({ name }) => ownTools.has(name)).map(({ name }) => ({ [name]: {} }));
   return declarations.length > 0 ? [{ functionDeclarations: declarations }, ...own] : own;
+}
+
+/** Search is a tool of its own, which Gemini does not take beside functions. Source: https://ai.google.dev/gemini-api/docs/google-search */
+function withSearch(tools: JsonObject[], request: ChatRequest, { changes }: Target): JsonObject[] {
+  const search = searchOf(request);
+  if (search === undefined) return tools;
+  if (tools.length > 0) {
+    changes?.add('web_search');
+    return tools;
+  }
+  for (const field of unsaidOfSearch(search, 'gemini')) changes?.add(field);
+  return [{ googleSearch: {} }];
 }
 
 /** An object without properties is refused; it says nothing anyway. */

@@ -10,7 +10,7 @@ import { UpstreamError } from '../upstream-error.ts';
 import { GroundedWords, grounding, notesOn } from './grounding.ts';
 import { likelihoodsIn, logprobsResult } from './likelihoods.ts';
 import { argumentPiece, PiecedArguments } from './pieced-arguments.ts';
-import { readGeminiUsage } from './usage.ts';
+import { readGeminiUsage, searchesOf } from './usage.ts';
 
 const blob = z.object({ mimeType: z.string().nullish(), data: z.string().nullish() });
 const functionCall = z.object({
@@ -112,6 +112,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   const pieced = new Map<number, PiecedCall>();
   const words = new GroundedWords();
   let unchunked = 0;
+  let searches = 0;
   let calls = 0;
   let usage: UsageReading | undefined;
 
@@ -120,7 +121,8 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       const body = newsIn(event.data, errorIn, { isExact: true });
       if (body === undefined) return [];
       const { candidates, usageMetadata, ...head } = read(answer, body);
-      usage = readGeminiUsage(usageMetadata) ?? usage;
+      searches = Math.max(searches, searchesOf(body));
+      usage = readGeminiUsage(usageMetadata, searches) ?? usage;
       const chunks: ChatChunk[] = [];
       let isSilent = true;
       for (const { content, finishReason, index: stated, ...sources } of candidates ?? []) {
@@ -156,6 +158,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       }
       if (isSilent && objectsIn(body.candidates).some(holdsParts)) unchunked += 1;
       return chunks;
+    },
+    get searches() {
+      return searches;
     },
     get unchunked() {
       return unchunked;

@@ -1,3 +1,4 @@
+import { objectOf, objectsIn } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { type Counter, share, usageReading } from '../usage-reading.ts';
 
@@ -6,7 +7,7 @@ import { type Counter, share, usageReading } from '../usage-reading.ts';
  * picture costs what cached text does. Embeddings call the details of the prompt `promptTokenDetails`. Thoughts are beside the candidates'. In a stream it is cumulative: the last one counts. What the total says beyond the parts is output; a total that is their
  * sum, with no candidates stated, has the call of a tool among the thoughts.
  */
-export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
+export function readGeminiUsage(metadata: unknown, searches = 0): UsageReading | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const stated = metadata as JsonObject;
   let isSummed = false;
@@ -41,9 +42,21 @@ export function readGeminiUsage(metadata: unknown): UsageReading | undefined {
       reasoningOutput: thoughts,
       audioOutput,
       ...(imageOutput > 0 && { imageOutput }),
+      ...(searches > 0 && { searches }),
     };
   });
   return isSummed && reading?.trusted ? { ...reading, isSummed } : reading;
+}
+
+/** How many queries an answer searched the web for. Source: https://ai.google.dev/api/generate-content#GroundingMetadata */
+export function searchesOf({ candidates }: JsonObject): number {
+  return objectsIn(candidates).reduce((sum, { groundingMetadata: found }) => sum + queriesIn(found), 0);
+}
+
+function queriesIn(found: unknown): number {
+  const { webSearchQueries: queries, groundingChunks: pages } = objectOf(found);
+  const asked = Array.isArray(queries) ? queries.filter((query) => typeof query === 'string' && query !== '').length : 0;
+  return asked > 0 || !Array.isArray(pages) || pages.length === 0 ? asked : 1;
 }
 
 function ofModality(details: unknown, modality: string, count: Counter): number {

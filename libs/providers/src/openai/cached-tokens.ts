@@ -86,6 +86,32 @@ export const cacheWritePlaces: readonly Place[] = [
   },
 ];
 
+/** How often the provider searched the web for an answer. */
+const searchPlaces: readonly Place[] = [
+  {
+    path: ['server_tool_use', 'web_search_requests'],
+    statedBy: 'gateways in front of Claude',
+    source: 'https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool',
+    date: '2026-11-26',
+  },
+  {
+    path: ['server_side_tool_usage_details', 'web_search_calls'],
+    statedBy: 'xAI in Responses',
+    source: 'https://docs.x.ai/docs/guides/tools/overview',
+    date: '2026-11-26',
+  },
+  {
+    path: ['plugins', 'search', 'count'],
+    statedBy: 'DashScope',
+    source: 'https://www.alibabacloud.com/help/en/model-studio/web-search',
+    date: '2026-11-26',
+  },
+];
+
+export function searchCountIn(usage: JsonObject, count: Counter): number {
+  return firstIn(usage, searchPlaces, count);
+}
+
 /** How many prompt tokens were read from a cache; 0 where that is not stated. Units: tokens. */
 export function cachedTokensIn(usage: JsonObject, count: Counter): number {
   return firstIn(usage, cachedTokenPlaces, count);

@@ -1,5 +1,6 @@
 import { factsOf } from '@tollgate/contracts/catalog';
 import type { ChatDialect, Provider } from '../provider.ts';
+import { searchOf, type WithWebSearch } from '../web-search.ts';
 import type { ChatRequest } from './types.ts';
 
 /**
@@ -8,10 +9,12 @@ import type { ChatRequest } from './types.ts';
  */
 export function chatDialectFor(
   { chat, responses }: Pick<Provider, 'chat' | 'responses'>,
-  { model, request }: { model: string; request: Pick<ChatRequest, 'tools'> },
+  { model, request }: { model: string; request: Pick<ChatRequest, 'tools'> & WithWebSearch },
 ): ChatDialect | undefined {
   if (responses === undefined || chat?.speaks !== 'openai') return chat;
-  const { endpoint, toolsEndpoint } = factsOf(model)?.rules ?? {};
+  const { endpoint, toolsEndpoint, hosted } = factsOf(model)?.rules ?? {};
+  if (searchOf(request) !== undefined && hosted?.search !== undefined && hosted.search.field === undefined && endpoint !== 'chat')
+    return responses;
   const hasTools = Array.isArray(request.tools) && request.tools.length > 0;
   return endpoint === 'responses' || (hasTools && toolsEndpoint === 'responses') ? responses : chat;
 }

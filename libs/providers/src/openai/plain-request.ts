@@ -1,6 +1,7 @@
 import { rulesOf } from '../model-rules.ts';
 import { objectsIn } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
+import { searchField, searchOf } from '../web-search.ts';
 import type { AnyRequest } from './types.ts';
 
 /** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
@@ -19,10 +20,18 @@ export function plainRequest<Request extends AnyRequest>(request: Request, model
   const reasoned = wantsReasoning && Array.isArray(messages) ? messages.map((message) => withReasoning(message, { isOff })) : messages;
   return {
     ...rest,
+    ...searchFor(model, request),
     ...effortFor(model, { thinking, effort: rest.reasoning_effort }),
     ...(messages !== undefined && { messages: plain(reasoned, unknown) }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map((tool) => without(tool as JsonObject, unknown)) : tools }),
   } as Request;
+}
+
+/** A search in the field that the model has for it. */
+function searchFor(model: string, request: AnyRequest): JsonObject {
+  const search = searchOf(request);
+  const field = rulesOf(model).hosted?.search?.field;
+  return search === undefined || field === undefined ? {} : { [field]: searchField(field, search) };
 }
 
 /** A turn with calls must have some; for one that another model began, a blank does. Source: https://api-docs.deepseek.com/guides/thinking_mode */

@@ -5,11 +5,12 @@ import type { ChunkDecoder, JsonObject, Stamp, UsageReading } from '../provider.
 import { unreadable } from '../read-answer-shape.ts';
 import type { SseEvent } from '../sse.ts';
 import type { UpstreamError } from '../upstream-error.ts';
+import { isSearch } from '../web-search.ts';
 import { urlCitation } from './annotations.ts';
 import { chatChunk, chatResponse, endOf } from './chunk.ts';
 import { thinkingBlockOf } from './responses-reasoning.ts';
 import type { ChatChunk, ChatDelta, ChatResponse, FinishReason, Likelihoods, ToolCall } from './types.ts';
-import { openAiUsageIn } from './usage.ts';
+import { responsesUsageIn } from './usage.ts';
 
 /** A whole response as a chat answer. Throws: UpstreamError when it failed, or is none. Source: https://platform.openai.com/docs/api-reference/responses/object */
 export function decodeResponse(body: JsonObject, stamp: Stamp): ChatResponse {
@@ -61,6 +62,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   let state: ChunkDecoder['state'] = 'open';
   let hasSaid = false;
   let unchunked = 0;
+  let searches = 0;
   const calls = new Map<unknown, number>();
   const content = ({ delta, logprobs }: JsonObject) => {
     if (textOf(delta) === '') return [];
@@ -76,7 +78,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
   const ended = ({ response }: JsonObject) => {
     const whole = objectOf(response);
     state = 'ended';
-    usage = openAiUsageIn(whole);
+    usage = responsesUsageIn(whole);
     if (!hasSaid && Array.isArray(whole.output)) return chunksOf(decodeResponse(whole, head), head);
     return [chatChunk(head, {}, { finishReason: endOf(finishReasonOf(whole), calls.size > 0) })];
   };
@@ -100,6 +102,7 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
     'response.custom_tool_call_input.delta': called('custom'),
     'response.output_item.done'({ item }) {
       const whole = objectOf(item);
+      if (isSearch(whole)) searches += 1;
       const block = whole.type === 'reasoning' ? thinkingBlockOf(whole, summaryOf(whole)) : undefined;
       return block === undefined ? [] : [chatChunk(head, { thinking_blocks: [block] })];
     },
@@ -124,6 +127,9 @@ export function decodeStream(stamp: Stamp): ChunkDecoder {
       hasSaid ||= chunks.length > 0 && type.endsWith('.delta');
       if (chunks.length === 0 && data !== undefined && state === 'open' && hasContent(type, data)) unchunked += 1;
       return chunks;
+    },
+    get searches() {
+      return searches;
     },
     get unchunked() {
       return unchunked;

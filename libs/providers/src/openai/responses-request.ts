@@ -1,5 +1,6 @@
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
+import { readSearch, responsesSearch, searchOf } from '../web-search.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf } from './message-text.ts';
 import { reasoningItemsOf } from './responses-reasoning.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall, ToolChoice } from './types.ts';
@@ -62,11 +63,14 @@ function textOf({ response_format: format, verbosity }: ChatRequest): JsonObject
   return Object.keys(text).length > 0 ? { text } : {};
 }
 
-function toolsOf({ tools, tool_choice: choice, web_search_options: search }: ChatRequest): JsonObject {
+function toolsOf(request: ChatRequest): JsonObject {
+  const { tools, tool_choice: choice, web_search_options: stated } = request;
+  const search = searchOf(request) ?? (isSet(stated) ? readSearch(stated as JsonObject, 0) : undefined);
   const told = (tools ?? []).map(toTool);
-  if (isSet(search)) told.push({ type: 'web_search', ...searchOptions(search as JsonObject) });
+  if (search !== undefined) told.push(responsesSearch(search));
   return {
     ...(told.length > 0 && { tools: told }),
+    ...(search !== undefined && search.most > 0 && { max_tool_calls: search.most }),
     ...(isSet(choice) && told.length > 0 && { tool_choice: toChoice(choice as ToolChoice) }),
   };
 }
@@ -88,14 +92,6 @@ function toTool(tool: Tool): JsonObject {
   const { format, ...rest } = custom as JsonObject;
   const { type, grammar } = (format ?? {}) as { type?: unknown; grammar?: JsonObject };
   return { type: 'custom', ...rest, ...(format !== undefined && { format: type === 'grammar' ? { type, ...grammar } : format }) };
-}
-
-function searchOptions({ user_location: location, search_context_size: size }: JsonObject): JsonObject {
-  const { approximate } = (location ?? {}) as { approximate?: JsonObject };
-  return {
-    ...(approximate && { user_location: { type: 'approximate', ...approximate } }),
-    ...(isSet(size) && { search_context_size: size }),
-  };
 }
 
 function toChoice(choice: ToolChoice): unknown {

@@ -3,13 +3,14 @@ import type { JsonEdits } from '../json-bytes.ts';
 import { effortOfName, levelFor } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
+import { searchOf, unsaidOfSearch, webSearch } from '../web-search.ts';
 import { openAiErrorIn } from './errors.ts';
 import { modelEdits } from './model-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import { carriedMark } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
 import type { ChatRequest } from './types.ts';
-import { openAiUsageIn } from './usage.ts';
+import { responsesUsageIn } from './usage.ts';
 
 /** What a prompt is counted by. Source: https://platform.openai.com/docs/api-reference/responses/input-tokens */
 const countedFields = [
@@ -44,7 +45,7 @@ export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTransl
     decodeResponse,
     decodeStream,
     collect: collectedResponse,
-    usageIn: openAiUsageIn,
+    usageIn: responsesUsageIn,
     errorIn: openAiErrorIn,
     counts: {
       url: (target) => `${url(target)}/input_tokens`,
@@ -63,7 +64,9 @@ function byRules(request: ChatRequest, target: Target, info: ChannelTypeInfo): C
   const lost = chatOnly.filter((name) => request[name] !== undefined && request[name] !== null);
   for (const name of [...changed, ...lost]) target.changes?.add(name);
   const kept = Object.entries(request).filter(([name]) => !remove.includes(name));
-  return { ...Object.fromEntries(kept), ...set } as ChatRequest;
+  const search = searchOf(request);
+  if (search !== undefined) for (const field of unsaidOfSearch(search, 'responses')) target.changes?.add(field);
+  return { ...Object.fromEntries(kept), ...set, [webSearch]: search } as unknown as ChatRequest;
 }
 
 /** The model's name, the output limit under a cap, and that nothing is kept there: the account is not the caller's. */

@@ -1,4 +1,5 @@
 import { RequestRefused } from '../upstream-error.ts';
+import { searchOf, webSearch } from '../web-search.ts';
 import { messageParts } from './message-text.ts';
 import { readChatRequest } from './request-schema.ts';
 import type { ChatMessage, ChatRequest, Tool } from './types.ts';
@@ -12,7 +13,7 @@ export function toldRequest(
   sent: ChatRequest,
   { ownTools = false, choices = false, draws = false, likelihoods = false } = {},
 ): ChatRequest {
-  const request = saidInWords(readChatRequest(sent), { draws, likelihoods });
+  const request = { ...saidInWords(readChatRequest(sent), { draws, likelihoods }), [webSearch]: searchOf(sent) };
   if (!choices && (request.n ?? 1) > 1) throw new RequestRefused('This model gives one answer', 'n');
   const unknown = request.tools?.find((tool) => !tool.function && (!ownTools || tool.custom));
   if (unknown !== undefined) throw new RequestRefused(`Tools of type ${unknown.type} cannot be told to this model`, 'tools');

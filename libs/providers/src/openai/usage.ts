@@ -3,7 +3,8 @@ import { cachedTokensOf, completionTokensOf, promptTokensOf } from '@tollgate/co
 import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
 import { share, usageReading } from '../usage-reading.ts';
-import { cachedTokensIn, cacheWritesIn, usageIn } from './cached-tokens.ts';
+import { searchesIn } from '../web-search.ts';
+import { cachedTokensIn, cacheWritesIn, searchCountIn, usageIn } from './cached-tokens.ts';
 import type { OpenAiUsage } from './types.ts';
 
 /**
@@ -24,6 +25,7 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
     const prompt = promptStated === undefined ? Math.max(0, total - completionStated) : count('prompt_tokens', promptStated);
     const completion = Math.max(completionStated, total - prompt);
 
+    const searches = searchCountIn(stated, count);
     const input = share(prompt);
     const cachedOf = objectOf(promptDetails.cached_tokens_details);
     const cached = input(cachedTokensIn(stated, count));
@@ -51,6 +53,7 @@ export function readOpenAiUsage(value: unknown): UsageReading | undefined {
       reasoningOutput,
       audioOutput,
       ...(imageOutput > 0 && { imageOutput }),
+      ...(searches > 0 && { searches }),
     };
   });
 }
@@ -87,4 +90,12 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
 /** The usage in an OpenAI answer or chunk, wherever a provider puts it (`cached-tokens.ts`). */
 export function openAiUsageIn(answer: JsonObject): UsageReading | undefined {
   return readOpenAiUsage(usageIn(answer));
+}
+
+/** The same in a response, whose searches stand among its items where its usage does not state them. */
+export function responsesUsageIn(answer: JsonObject): UsageReading | undefined {
+  const reading = openAiUsageIn(answer);
+  const searches = searchesIn(answer.output);
+  if (!reading?.trusted || reading.usage.searches !== undefined || searches === 0) return reading;
+  return { ...reading, usage: { ...reading.usage, searches } };
 }

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FailedAttempt, Language, PassedOver, RelayMode, Usage } from '@tollgate/contracts';
+import type { FailedAttempt, Language, PassedOver, PiecePrices, RelayMode, Usage } from '@tollgate/contracts';
 import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
@@ -33,6 +33,20 @@ export interface Extra {
   by: ClassFactors;
 }
 
+/** Tools of a request that run at the provider and are charged by their uses. */
+export interface HostedTools {
+  /** The names of tools and fields in the request that are charged so. */
+  names: ReadonlySet<string>;
+  /** US dollars a use. */
+  pieces: PiecePrices;
+  /** How many uses are held for; no more are charged. */
+  most: { searches?: number; toolCalls?: number };
+  /** However often it searched, one search is charged. */
+  isSearchPerCall: boolean;
+  /** The field of chat completions that asks for the search, where the request does it so. */
+  field: string | undefined;
+}
+
 /** What is known of a request once it has been read, checked, priced and found a group. */
 export interface Checked {
   caller: Caller;
@@ -44,6 +58,8 @@ export interface Checked {
   price: Price;
   /** What it asks for beside the ordinary price. */
   extras: Extra[] | undefined;
+  /** Tools of the provider's in it that are charged by their uses. */
+  hosted: HostedTools | undefined;
   /** Our own weighing of the prompt; the outputs are zero. */
   promptEstimate: Usage;
   reasoningEffort: string | undefined;

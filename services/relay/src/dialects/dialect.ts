@@ -65,6 +65,7 @@ export interface Omissible {
 export class Unsaid {
   what: string | undefined;
   param: string | undefined;
+  #search: { what: string; param: string } | undefined;
 
   /** The first thing is the one that is named. */
   note(what: string, param: string): void {
@@ -72,8 +73,19 @@ export class Unsaid {
     this.param ??= param;
   }
 
+  /** The same of a search of the web: it can be translated where it is charged by its uses. */
+  noteSearch(what: string, param: string): void {
+    this.#search ??= { what, param };
+  }
+
+  /** The search cannot be translated. */
+  insist(): void {
+    if (this.#search !== undefined) this.note(this.#search.what, this.#search.param);
+  }
+
   /** Why a request cannot be served by channels of other dialects. */
   refusal(model: string): AppError {
+    this.insist();
     const reason = `${this.param}: ${this.what} cannot be said to any channel of the model ${model}`;
     return new AppError('invalid_request', { reason }, { param: this.param });
   }

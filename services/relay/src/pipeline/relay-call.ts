@@ -3,10 +3,11 @@ import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { assertSomethingLeft } from '../auth/authenticate.ts';
 import type { Entrance } from '../auth/callers.ts';
-import type { Call, Checked, CheckedCall } from '../context/call.ts';
+import type { Call, Checked, CheckedCall, HostedTools } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Address, ModeRules, RelayRoute } from '../context/route.ts';
 import { release, reserve } from '../quota/hold.ts';
+import { settleHostedTools } from '../quota/hosted-tools.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { longestAnswer } from '../quota/longest-answer.ts';
 import { extrasOf } from '../quota/priced-fields.ts';
@@ -116,12 +117,27 @@ async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<Ret
 
 /** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
 function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: ReadCall, { measure, seconds }: Looked = {}) {
-  const { request, group } = reading;
+  const { group } = reading;
   const { rules } = route;
+  const { RequestFieldRatio: ratios } = relay.settings.options;
+  const hosted = rules.hasExtras
+    ? settleHostedTools(reading, { ratios, price: relay.settings.price(reading.request.model, group) })
+    : undefined;
   const candidates = channelsFor(relay, { reading, entrance, route });
+  const { request } = reading;
   call.changes = reading.changes;
   const checked: CheckedCall = Object.assign(call, {
-    checked: factsOf(relay, { request, group, entrance, rules, tiers: candidates.tiers, measure, form: reading.sent.form, seconds }),
+    checked: factsOf(relay, {
+      request,
+      group,
+      entrance,
+      rules,
+      tiers: candidates.tiers,
+      measure,
+      form: reading.sent.form,
+      seconds,
+      hosted,
+    }),
   });
   const output = rules.output(request, measure);
   const longest = longestAnswer(relay.settings, { ...candidates, request, asked: output.maxTokens });
@@ -143,9 +159,10 @@ interface Question {
   measure: TextMeasure | undefined;
   form: Form | undefined;
   seconds: number | undefined;
+  hosted: HostedTools | undefined;
 }
 
-function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, form, seconds }: Question): Checked {
+function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, form, seconds, hosted }: Question): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined && measure === undefined) {
@@ -165,10 +182,11 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
     isStream: request.stream === true,
     price: terms?.price ?? price,
     extras: rules.hasExtras
-      ? extrasOf(request, { ratios: relay.settings.options.RequestFieldRatio, modes: price.modes }, tiers)
+      ? extrasOf(request, { ratios: relay.settings.options.RequestFieldRatio, modes: price.modes, byUse: hosted?.names }, tiers)
       : undefined,
+    hosted,
     promptEstimate: terms?.estimate ?? rules.weigh(request, measure),
-    most: terms?.most,
+    most: terms?.most ?? hosted?.most,
     bill: terms?.bill,
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };

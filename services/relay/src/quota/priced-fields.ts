@@ -10,18 +10,18 @@ import { kindsIn, type RoutedChannel, type Tiers } from '../routing/channel-tabl
  * stands in the table of contracts, what it costs in the model's price (`modes`), else in the option `RequestFieldRatio`.
  * Throws: AppError `unpriced_request_field` that names what has no price.
  */
-export function extrasOf(request: AnyRequest, { ratios, modes }: FieldPrices, tiers: Tiers): Extra[] | undefined {
+export function extrasOf(request: AnyRequest, { ratios, modes, byUse }: FieldPrices, tiers: Tiers): Extra[] | undefined {
   let extras: Extra[] | undefined;
   for (const { field, free } of pricedFields) {
     const value = request[field];
-    if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value)) continue;
+    if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value) || byUse?.has(field)) continue;
     extras ??= [];
     extras.push({ field, by: modes?.get(nameOf(field, value)) ?? evenFactors(ratioOf(field, value, ratios)) });
   }
   if (!Array.isArray(request.tools) || request.tools.length === 0) return extras;
   for (const tool of request.tools) {
     const name = providersTool(tool as ToolLike, tiers);
-    if (name === undefined) continue;
+    if (name === undefined || byUse?.has(name)) continue;
     extras ??= [];
     extras.push({ field: undefined, by: evenFactors(ratioOf('tools', name, ratios)) });
   }
@@ -32,6 +32,8 @@ export function extrasOf(request: AnyRequest, { ratios, modes }: FieldPrices, ti
 interface FieldPrices {
   ratios: Readonly<Record<string, number>>;
   modes?: Price['modes'];
+  /** Tools and fields that are charged by their uses. */
+  byUse?: ReadonlySet<string> | undefined;
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -48,24 +50,35 @@ function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
 }
 
 /** Fields of a request with a price of its own that a channel does not know: it is not sent them, and they cost nothing there. */
-export function unknownFields({ extras }: Checked, { provider }: RoutedChannel): string[] | undefined {
-  return extras?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
+export function unknownFields({ extras, hosted }: Checked, { provider }: RoutedChannel): string[] | undefined {
+  const asked = hosted?.field === undefined ? extras : [...(extras ?? []), { field: hosted.field }];
+  return asked?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
 }
 
 /** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
 export function priceFor({ checked, channel }: AskedCall, usage: Usage): CallPrice {
   const price = priceByLength(checked, promptTokensOf(usage));
   const { extras } = checked;
-  if (extras === undefined) return price;
+  if (extras === undefined) return withUses(price, checked);
   const unknown = unknownFields(checked, channel) ?? [];
   const known = extras.filter(({ field }) => field === undefined || !unknown.includes(field));
-  return known.reduce((product, { by }) => timesFactors(product, by), price);
+  return withUses(
+    known.reduce((product, { by }) => timesFactors(product, by), price),
+    checked,
+  );
+}
+
+/** With the prices of tools that are charged by their uses, which no tier and no speed changes. */
+function withUses(price: CallPrice, { hosted }: Checked): CallPrice {
+  return hosted === undefined ? price : { ...price, pieces: { ...price.pieces, ...hosted.pieces } };
 }
 
 /** The most that a prompt of this length may be charged by, whichever channel answers. */
 export function dearestPrice(checked: Checked, usage: Usage): CallPrice {
   const price = priceByLength(checked, promptTokensOf(usage));
-  return checked.extras === undefined ? price : checked.extras.reduce((product, { by }) => timesFactors(product, notCheaper(by)), price);
+  const dearest =
+    checked.extras === undefined ? price : checked.extras.reduce((product, { by }) => timesFactors(product, notCheaper(by)), price);
+  return withUses(dearest, checked);
 }
 
 function notCheaper(by: ClassFactors): ClassFactors {

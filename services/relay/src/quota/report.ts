@@ -5,6 +5,7 @@ import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import { chargedUses } from './hosted-tools.ts';
 import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 
@@ -30,16 +31,30 @@ interface Counts {
  */
 export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivered }: Counts): Bill {
   if (call.bill !== undefined) return call.bill(stated, delivered);
-  if (stated?.trusted)
-    return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: isUsageLast, isSummed: stated.isSummed }));
-  return { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' };
+  if (stated?.trusted) {
+    const raised = notBelow(delivered, stated.usage, { isLast: isUsageLast, isSummed: stated.isSummed });
+    return withUses(call, believed(call, stated.usage, raised), undefined);
+  }
+  return withUses(
+    call,
+    { usage: ownCount(call, delivered), usageSource: stated === undefined ? 'counted' : 'estimated' },
+    delivered.searches,
+  );
 }
 
 /** The bill of an answer that broke off: the provider's count unless less than what was delivered stands in it. */
 export function partialUsage(call: Checked, stated: UsageReading | undefined, delivered: Delivered): Bill {
   if (call.bill !== undefined) return call.bill(stated, delivered);
-  if (stated?.trusted) return believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }));
-  return { usage: ownCount(call, delivered), usageSource: 'estimated' };
+  const bill: Bill = stated?.trusted
+    ? believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }))
+    : { usage: ownCount(call, delivered), usageSource: 'estimated' };
+  return withUses(call, bill, delivered.searches);
+}
+
+/** The uses of the provider's tools that are charged; `seen`: searches that an answer has shown. */
+function withUses(call: Checked, bill: Bill, seen: number | undefined): Bill {
+  const usage = chargedUses(bill.usage, call.hosted, seen);
+  return usage === bill.usage ? bill : { ...bill, usage };
 }
 
 /** A provider that names no prompt was sent one all the same. */

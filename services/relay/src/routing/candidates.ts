@@ -1,4 +1,4 @@
-import { type AnyDialect, type ChatMessage, type ChatRequest, patchJson, spokenBy } from '@tollgate/providers';
+import { type AnyDialect, type ChatMessage, type ChatRequest, patchJson, searchesBy, searchOf, spokenBy } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Entrance } from '../auth/callers.ts';
 import { noteChange } from '../context/changes.ts';
@@ -45,7 +45,14 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const ratios = relay.settings.options.RequestFieldRatio;
   const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
   const isHosted = sent.omissible !== undefined && settleOmissible(reading, sent.omissible, isServed(sameDialect));
-  const spokenDialect = sent.unsaid?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
+  const saidDialect = sent.unsaid?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
+  /** How a channel is told that the web may be searched: in the caller's words, or translated. */
+  const searching: DialectOf = (kind) => {
+    const spoken = saidDialect(kind);
+    const isSearched = spoken !== undefined && searchesBy(kind.provider, spoken, kind.modelMapping.get(model) ?? model);
+    return isSearched || (spoken?.speaks === route.dialect.name && spoken.hostsNoTools !== true) ? spoken : undefined;
+  };
+  const spokenDialect = searchOf(reading.request) === undefined ? saidDialect : searching;
   const { account } = sent;
   const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
   if (isServed(dialectOf)) return { tiers, dialectOf };

@@ -146,6 +146,7 @@ function factsOf(relay: Relay, { request, group, caller }: { request: TaskReques
     isStream: false,
     price: priceOf(relay, { request, group }),
     extras: undefined,
+    hosted: undefined,
     promptEstimate: noUsage,
     reasoningEffort: undefined,
     ...{ most: undefined, bill: undefined },

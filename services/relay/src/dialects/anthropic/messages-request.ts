@@ -1,3 +1,4 @@
+import { hostedKindOf } from '@tollgate/contracts';
 import {
   type ChatMessage,
   type ChatRequest,
@@ -229,7 +230,8 @@ function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid, add
 function toTool(tool: JsonObject, { param, unsaid }: Place): Tool {
   const { type, name, description, input_schema: parameters, strict, cache_control } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
-    unsaid.note(`a tool of type ${worded(type)}`, param);
+    if (hostedKindOf(type) === 'search') unsaid.noteSearch(`a tool of type ${worded(type)}`, param);
+    else unsaid.note(`a tool of type ${worded(type)}`, param);
     return tool as unknown as Tool;
   }
   if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);

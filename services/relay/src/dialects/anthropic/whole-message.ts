@@ -91,6 +91,7 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
       cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite5m, ephemeral_1h_input_tokens: usage.cacheWrite1h },
     }),
     output_tokens: completionTokensOf(usage),
+    ...(usage.searches && { server_tool_use: { web_search_requests: usage.searches } }),
     ...(usage.reasoningOutput > 0 && { output_tokens_details: { thinking_tokens: usage.reasoningOutput } }),
   };
 }

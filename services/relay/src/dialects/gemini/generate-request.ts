@@ -1,3 +1,4 @@
+import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { Unsaid } from '../dialect.ts';
@@ -120,7 +121,10 @@ function toolsOf(json: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
 /** Declared functions; what runs at Google keeps its name, by which it is priced. */
 function toTools(tool: JsonObject, param: string, unsaid: Unsaid): Tool[] {
   const others = namesIn(tool).filter((name) => name !== 'functionDeclarations');
-  for (const name of others) unsaid.note('a tool of Google', `${param}.${name}`);
+  for (const name of others) {
+    if (hostedKindOf(name) === 'search') unsaid.noteSearch('a tool of Google', `${param}.${name}`);
+    else unsaid.note('a tool of Google', `${param}.${name}`);
+  }
   return [
     ...listField(tool, 'functionDeclarations').map((declared, at) => {
       const place = `${param}.functionDeclarations[${at}]`;

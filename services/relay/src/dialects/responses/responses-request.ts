@@ -1,3 +1,4 @@
+import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatMessage, type ChatRequest, isObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { Unsaid } from '../dialect.ts';
@@ -158,7 +159,10 @@ function toolsOf(sent: SentRequest, { callers, unsaid }: Listing): Partial<ChatR
   const offers = callers.others.filter(isOffer);
   if (offers.length > 0) sent.offers = offers.map(({ tool }) => tool);
   const wanted = callers.others.filter((placed) => !isOffer(placed));
-  for (const { tool, param } of wanted) unsaid.note(`a tool of type ${worded(tool.type)}`, param);
+  for (const { tool, param, isAdded } of wanted) {
+    if (hostedKindOf(tool.type) === 'search' && !isAdded) unsaid.noteSearch(`a tool of type ${worded(tool.type)}`, param);
+    else unsaid.note(`a tool of type ${worded(tool.type)}`, param);
+  }
   const all = [...callers.functions, ...wanted.map(({ tool }) => tool as unknown as Tool)];
   return {
     ...(all.length > 0 && { tools: all }),
