@@ -5,6 +5,18 @@ import { RequestRefused } from './upstream-error.ts';
 /** Source: https://platform.openai.com/docs/api-reference/chat/create */
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
+/** Whether a request has neither tools nor calls of them, and each message a known role and content: then nothing of it has to be checked or changed. */
+export function isPlain({ messages, tools, functions, function_call: choice }: ChatRequest): boolean {
+  if (tools || functions || choice) return false;
+  for (const message of messages) {
+    const role = message?.role;
+    if (role === 'assistant' ? message.tool_calls || message.function_call : role !== 'user' && role !== 'system' && role !== 'developer')
+      return false;
+    if (role !== 'assistant' && (message.content === undefined || message.content === null)) return false;
+  }
+  return true;
+}
+
 /**
  * The messages of a chat request that goes to a provider of another format, which would take a wrong one for something else. A result without the id
  * of its call gets it where one call alone is open. Throws: RequestRefused that names the field.

@@ -1,3 +1,4 @@
+import type { ToldTools } from './callers-calls.ts';
 import { type JsonEdits, patchJson } from './json-bytes.ts';
 import { type LongTexts, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
@@ -35,8 +36,8 @@ export interface Outgoing {
   body: Buffer;
   /** Fields of the request of which the model's rules took something away; undefined for none. */
   changed?: readonly string[];
-  /** The caller's names of tools, by those that the provider gets, where they differ. */
-  toolNames?: ReadonlyMap<string, string>;
+  /** How the caller has its tools; undefined where the provider gets them as they are. */
+  tools?: ToldTools;
 }
 
 /**
@@ -47,7 +48,9 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
   const { files } = call.target;
   const isTold = dialect.speaks !== call.speaks;
-  const translated = isTold ? translatedRequest(call.request, call.target.model) : undefined;
+  const translated = isTold
+    ? translatedRequest(call.request, { model: call.target.model, keepsFreeText: dialect.speaks === 'responses' })
+    : undefined;
   const readable = withReasoningOf(translated?.request ?? call.request, call.target);
   const inline = files === undefined ? readable : withInlineFiles(readable, files);
   // Before a provider's own edits, which may set messages anew.
@@ -60,7 +63,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const target =
     limited === undefined && changes === undefined ? call.target : { ...call.target, changes, ...(limited && { cap: call.outputLimit }) };
   const url = dialect.url(request, target);
-  const toolNames = translated?.toolNames && { toolNames: translated.toolNames };
+  const tools = translated?.tools && { tools: translated.tools };
   if (dialect.speaks !== 'openai') {
     if (!isTold && dialect.ownEdits !== undefined) {
       const edits = dialect.ownEdits(call.json ?? {}, { request, target });
@@ -69,7 +72,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
     }
     const encoded = dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target);
     const changed = changedIn([...(translated?.changed ?? []), ...(changes ?? [])]);
-    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...toolNames };
+    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...tools };
   }
   const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
@@ -79,7 +82,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   for (const key of remove ?? []) delete set[key as keyof typeof set];
   const body = patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes });
   const changed = [...(translated?.changed ?? []), ...(edits.changed ?? [])];
-  return { url, model, body, ...changedIn(changed), ...toolNames };
+  return { url, model, body, ...changedIn(changed), ...tools };
 }
 
 /** Without the reasoning of earlier turns where the provider has refused it. */

@@ -118,6 +118,8 @@ export interface Provider {
   /** Conversations for callers who speak OpenAI's Responses, where a channel has it (its setting `responses`). */
   responses?: ChatTranslation;
   completions?: PassThrough<CompletionRequest>;
+  /** Completions of requests with a `suffix`, where they have an API of their own. */
+  fillIn?: PassThrough<CompletionRequest>;
   embeddings?: Dialect<EmbeddingsRequest, EmbeddingsResponse>;
   images?: Dialect<ImageRequest, ImagesResponse>;
   imageEdits?: Dialect<ImageRequest, ImagesResponse>;
@@ -174,8 +176,8 @@ interface Spoken<Request> {
   inlineImagesOnly?: boolean;
   /** It takes files by their addresses only: none is fetched for it. */
   fileAddressesOnly?: boolean;
-  /** Whether it reads this address itself, so that the relay does not fetch it. */
-  readsAddress?(url: string): boolean;
+  /** Whether it reads this address itself, so that the relay does not fetch it. `isSame`: the caller wrote it in the provider's own format. */
+  readsAddress?(url: string, isSame: boolean): boolean;
   /** No tool runs there: what asks for one goes elsewhere. */
   hostsNoTools?: boolean;
   /** What carries the call, when not one HTTP exchange. `websocket`: the body is the one message sent, the answer are those that come. */

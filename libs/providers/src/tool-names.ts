@@ -30,23 +30,6 @@ export function withTakenNames(request: ChatRequest, model: string): ToolNames |
   };
 }
 
-/** An answer or a chunk of it with the caller's own names of tools. */
-export function withOriginalNames(answer: JsonObject, original: ReadonlyMap<string, string>): JsonObject {
-  if (!Array.isArray(answer.choices)) return answer;
-  return {
-    ...answer,
-    choices: answer.choices.map((choice: JsonObject | null) => {
-      const place = isObject(choice?.delta) ? 'delta' : 'message';
-      const piece = choice?.[place];
-      if (!isObject(piece) || !Array.isArray(piece.tool_calls)) return choice;
-      return {
-        ...choice,
-        [place]: { ...piece, tool_calls: piece.tool_calls.map((call) => named(call, (name) => original.get(name) ?? name)) },
-      };
-    }),
-  };
-}
-
 function takenName(name: string, longest: number): string {
   const plain = name.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^(?=[^A-Za-z_])/, '_');
   return `${plain.slice(0, longest - 10)}_${hashOfId(name).slice(0, 9)}`;

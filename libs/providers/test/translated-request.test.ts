@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ChatRequest, type DialectName, outgoing, RequestRefused, type Target, withOriginalNames } from '../src/index.ts';
+import { CallersCalls, type ChatRequest, type DialectName, outgoing, RequestRefused, type Target } from '../src/index.ts';
 import { dialectOf, targetOf } from './corners.ts';
 
 type Json = Record<string, unknown>;
@@ -39,7 +39,7 @@ describe('a translated request', () => {
       tool_choice: { type: 'function', function: { name: long } },
       messages: [go, { role: 'assistant', content: null, tool_calls: [call('c', long)] }, result('c')],
     };
-    const { json, toolNames = new Map() } = told(1, request);
+    const { json, tools } = told(1, request);
     const taken = (json.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
     for (const name of taken) expect(name).to.match(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
     expect(new Set(taken).size).to.equal(4);
@@ -47,7 +47,9 @@ describe('a translated request', () => {
     expect(json).to.have.nested.property('tool_choice.function.name', taken[0]);
     expect(json.messages[1]).to.have.nested.property('tool_calls[0].function.name', taken[0]);
     const answer = { choices: [{ delta: { tool_calls: taken.map((name) => call('x', name)) } }] };
-    const back = withOriginalNames(answer, toolNames) as { choices: { delta: { tool_calls: { function: { name: string } }[] } }[] };
+    const back = new CallersCalls(tools as NonNullable<typeof tools>).chunk(answer) as {
+      choices: { delta: { tool_calls: { function: { name: string } }[] } }[];
+    };
     expect(back.choices[0]?.delta.tool_calls.map((one) => one.function.name)).to.deep.equal(names);
   });
 

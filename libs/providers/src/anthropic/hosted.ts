@@ -16,7 +16,6 @@ export interface Hosting {
   version: string;
   /** The top-level fields that it takes; undefined where it takes all of Anthropic's own. */
   known?: ReadonlySet<string>;
-  takesUrls: boolean;
   /** Anthropic's own tools do not run there. */
   hostsNoTools?: boolean;
 }
@@ -29,17 +28,17 @@ const unnoted = new Set(['model', 'stream']);
 
 /** Anthropic's Messages as a cloud takes them. */
 export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
-  const { version, known, takesUrls, hostsNoTools = false } = hosting;
+  const { version, known, hostsNoTools = false } = hosting;
   const isKnown = (field: string) => (known === undefined ? field === 'stream' || !droppable.has(field) : known.has(field));
   return {
     speaks: 'anthropic',
-    inlineImagesOnly: !takesUrls,
+    inlineImagesOnly: true,
     hostsNoTools,
     modelOf,
     outputLimit,
     encodeRequest(request: ChatRequest, target: Target) {
       const { model: _model, ...body } = encodeRequest(request, target, { keepsSchemas: false });
-      if (!takesUrls && holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');
+      if (holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');
       const told = Object.entries(body).filter(([field]) => isKnown(field));
       return { anthropic_version: version, ...Object.fromEntries(told) };
     },
@@ -47,7 +46,7 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
       const unknown = Object.keys(own).filter((field) => !isKnown(field));
       const refused = unknown.find((field) => !droppable.has(field));
       if (refused !== undefined) throw new RequestRefused(`${refused} cannot be said to this model where it is hosted`, refused);
-      const messages = takesUrls || !holdsUrl(own.messages) ? undefined : withBytes(own.messages, call.target.files ?? new Map());
+      const messages = holdsUrl(own.messages) ? withBytes(own.messages, call.target.files ?? new Map()) : undefined;
       if (holdsUrl(messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
       const { set, remove = [], changed } = ownEdits(own, call);
       const { model: _model, ...kept } = messages === undefined ? (set ?? {}) : { ...set, messages };

@@ -7,7 +7,7 @@ import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { collectedMessage } from './collected-message.ts';
 import { ownEdits } from './own-edits.ts';
-import { encodeRequest, modelOf, outputLimit } from './request.ts';
+import { encodeRequest, isPdfAddress, modelOf, outputLimit } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
 
@@ -37,6 +37,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'anthropic',
       url: (_request, { baseUrl, query }) => joinUrl(baseUrl, '/v1/messages', isBeta(query) ? { query: 'beta=true' } : {}),
+      readsAddress: (url, isSame) => isSame || isPdfAddress(url),
       modelOf,
       outputLimit,
       encodeRequest,

@@ -247,8 +247,16 @@ function toImageSource(url: string): JsonObject {
   return { type: 'base64', media_type: mediaType, data: inline.data };
 }
 
+/** Anthropic reads PDF files by their URL, and no others. Source: https://docs.anthropic.com/en/docs/build-with-claude/pdf-support */
+export function isPdfAddress(url: string): boolean {
+  return URL.parse(url)?.pathname.toLowerCase().endsWith('.pdf') === true;
+}
+
 function toDocument(part: ContentPart): JsonObject {
-  const inline = readDataUrl(part.file?.file_data ?? '');
+  const data = part.file?.file_data ?? '';
+  if (/^https?:\/\//.test(data) && isPdfAddress(data))
+    return { type: 'document', source: { type: 'url', url: data }, title: part.file?.filename, cache_control: part.cache_control };
+  const inline = readDataUrl(data);
   if (inline?.mediaType.startsWith('text/')) {
     const data = Buffer.from(inline.data, 'base64').toString('utf8');
     return {

@@ -25,7 +25,7 @@ const known = new Set([
 export function bedrock(info: ChannelTypeInfo): Provider {
   const partsOf = (key: string) => keyParts(info.type, key);
   const regionOf = (key: string) => partsOf(key)[2] ?? '';
-  const messages = hostedMessages({ version: 'bedrock-2023-05-31', known, takesUrls: false, hostsNoTools: true });
+  const messages = hostedMessages({ version: 'bedrock-2023-05-31', known, hostsNoTools: true });
   return {
     baseUrl: '',
     baseUrlOf: ({ key }) => `https://bedrock-runtime.${hostPart(regionOf(key))}.amazonaws.com`,

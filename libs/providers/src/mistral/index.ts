@@ -1,13 +1,15 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import { factsOf, nearestEffort } from '@tollgate/contracts/catalog';
+import { asText } from '../completions-by-chat.ts';
 import type { JsonEdits } from '../json-bytes.ts';
 import { withChangedPieces } from '../openai/changed-pieces.ts';
 import { openaiCompatible } from '../openai/compatible.ts';
 import { outputLimitOf } from '../openai/message-text.ts';
 import { readChatRequest } from '../openai/request-schema.ts';
 import { saidInWords } from '../openai/told-request.ts';
-import type { ChatRequest } from '../openai/types.ts';
-import type { JsonObject, Provider, Target } from '../provider.ts';
+import type { ChatRequest, CompletionRequest } from '../openai/types.ts';
+import { joinUrl } from '../openai/url.ts';
+import type { JsonObject, PassThrough, Provider, Target } from '../provider.ts';
 import { toMistralMessages } from './messages.ts';
 
 const knownFields = new Set([
@@ -18,8 +20,34 @@ const knownFields = new Set([
 
 /** Mistral: OpenAI's dialect with strict validation, ids of its own form, and thinking as parts of the content. */
 export function mistral(info: ChannelTypeInfo): Provider {
-  return openaiCompatible(info, { extraModes: ['embeddings'], chatEdits, repair });
+  const provider = openaiCompatible(info, { extraModes: ['embeddings'], chatEdits, repair });
+  return { ...provider, fillIn: provider.chat?.speaks === 'openai' ? fillIn(provider.chat) : undefined };
 }
+
+/** Fill-in-the-middle: answers are those of a chat. Source: https://docs.mistral.ai/api/endpoint/fim */
+function fillIn(chat: PassThrough<ChatRequest>): PassThrough<CompletionRequest> {
+  return {
+    speaks: 'openai',
+    streamUsage: chat.streamUsage,
+    answersAt: ['choices'],
+    url: (_request, { baseUrl }) => joinUrl(baseUrl, '/v1/fim/completions'),
+    edits: (request) => ({
+      set: {
+        prompt: Array.isArray(request.prompt) && request.prompt.length === 1 ? request.prompt[0] : undefined,
+        random_seed: typeof request.seed === 'number' ? request.seed : undefined,
+      },
+      remove: Object.keys(request).filter((field) => !filledFields.has(field)),
+      changed: Object.keys(request).filter((field) => !filledFields.has(field) && field !== 'seed' && Boolean(request[field])),
+    }),
+    usageIn: chat.usageIn,
+    errorIn: chat.errorIn,
+    repair: (answer, context) => (Array.isArray(answer.choices) ? asText(repair(answer)) : (chat.repair?.(answer, context) ?? answer)),
+  };
+}
+
+const filledFields = new Set([
+  ...['model', 'prompt', 'suffix', 'max_tokens', 'min_tokens', 'temperature', 'top_p', 'stop', 'stream', 'metadata'],
+]);
 
 /** Mistral refuses what it does not know with 422, so only what it knows is sent. */
 function chatEdits(sent: ChatRequest, { model }: Target): JsonEdits {

@@ -9,12 +9,18 @@ import type { ChatRequest } from './types.ts';
  */
 export function chatDialectFor(
   { chat, responses }: Pick<Provider, 'chat' | 'responses'>,
-  { model, request }: { model: string; request: Pick<ChatRequest, 'tools'> & WithWebSearch },
+  { model, request }: { model: string; request: HeldTools & WithWebSearch },
 ): ChatDialect | undefined {
   if (responses === undefined || chat?.speaks !== 'openai') return chat;
   const { endpoint, toolsEndpoint, hosted } = factsOf(model)?.rules ?? {};
   if (searchOf(request) !== undefined && hosted?.search !== undefined && hosted.search.field === undefined && endpoint !== 'chat')
     return responses;
-  const hasTools = Array.isArray(request.tools) && request.tools.length > 0;
-  return endpoint === 'responses' || (hasTools && toolsEndpoint === 'responses') ? responses : chat;
+  return endpoint === 'responses' || (toolsEndpoint === 'responses' && hasTools(request)) ? responses : chat;
+}
+
+type HeldTools = Pick<ChatRequest, 'tools'> & { functions?: unknown };
+
+/** Whether a request has tools, in the form of today or in the legacy one. */
+export function hasTools({ tools, functions }: HeldTools): boolean {
+  return (Array.isArray(tools) && tools.length > 0) || (Array.isArray(functions) && functions.length > 0);
 }

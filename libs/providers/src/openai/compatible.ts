@@ -105,7 +105,10 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     merged(
       merged(
         target.baseUrl === info.defaultBaseUrl ? withoutSignatures(request) : undefined,
-        merged(info.knowsMaxTokensOnly ? limitByOldName(request) : undefined, modelEdits(request, target, info)),
+        merged(
+          info.knowsMaxTokensOnly ? limitByOldName(request) : undefined,
+          modelEdits(request, { model: target.model, endpoint: 'chat' }, info),
+        ),
       ),
       differences.chatEdits?.(request, target),
     );

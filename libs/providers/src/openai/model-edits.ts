@@ -4,6 +4,7 @@ import type { JsonEdits } from '../json-bytes.ts';
 import { effortOfName, levelFor, wantedEffort } from '../model-rules.ts';
 import { isObject } from '../objects.ts';
 import type { JsonObject, Target } from '../provider.ts';
+import { hasTools } from './chat-endpoint.ts';
 import { jsonRuleOf } from './json-rule.ts';
 import type { ChatMessage, ChatRequest } from './types.ts';
 
@@ -11,11 +12,17 @@ import type { ChatMessage, ChatRequest } from './types.ts';
  * What a model wants otherwise in a conversation of OpenAI's dialect, by the rules of the catalog; undefined for nothing. `changed` names the fields
  * of which something was lost: left out, lowered, or said in another way. A model's own name for a field is no loss.
  */
-export function modelEdits(request: ChatRequest, { model }: Pick<Target, 'model'>, info: ChannelTypeInfo): JsonEdits | undefined {
+export function modelEdits(
+  request: ChatRequest,
+  { model, endpoint = 'responses' }: Pick<Target, 'model'> & { endpoint?: 'chat' | 'responses' },
+  info: ChannelTypeInfo,
+): JsonEdits | undefined {
   const facts = factsOf(model);
   if (facts === undefined) return undefined;
   const edits: Edits = { set: {}, remove: [], changed: [] };
-  editEffort(request, { model, rules: facts.rules }, edits);
+  if (endpoint === 'chat' && passesToOpenAi.has(info.protocol) && facts.rules.toolsEndpoint === 'responses' && hasTools(request)) {
+    withoutEffort(request, edits);
+  } else editEffort(request, { model, rules: facts.rules }, edits);
   editParameters(request, facts, edits);
   if (!info.knowsMaxTokensOnly) editNames(request, { model, rules: facts.rules }, edits);
   if (facts.rules.structured === 'json' && info.key === facts.maker) editFormat(request, edits);
@@ -26,6 +33,17 @@ interface Edits {
   set: JsonObject;
   remove: string[];
   changed: string[];
+}
+
+/** Whose chat completions are OpenAI's own. Aggregators such as OpenRouter translate to Responses themselves. */
+const passesToOpenAi = new Set(['openai', 'azure-openai', 'openai-custom-url']);
+
+/** The channel has no Responses, and chat completions take tools of this model at effort `none` alone. Source: https://github.com/openai/openai-openapi/issues/541 */
+function withoutEffort(request: ChatRequest, edits: Edits): void {
+  if (wantedEffort(request) === 'none') return;
+  edits.set.reasoning_effort = 'none';
+  edits.changed.push('reasoning_effort');
+  if (isObject(request.reasoning)) edits.remove.push('reasoning');
 }
 
 /** The level that the model has, in the field that it knows; a switch where it has no more. */

@@ -6,6 +6,7 @@ import type { AnyRequest, ChatMessage, ChatRequest, ContentPart } from './types.
 export function remoteFiles(
   { messages }: ChatRequest,
   dialect: Pick<AnyDialect, 'inlineImagesOnly' | 'fileAddressesOnly' | 'readsAddress'>,
+  { isSame = false } = {},
 ): string[] {
   const wanted = { file: dialect.fileAddressesOnly !== true, image_url: dialect.inlineImagesOnly === true };
   const urls = new Set<string>();
@@ -14,7 +15,7 @@ export function remoteFiles(
     for (const part of content) {
       const address = addressIn(part);
       if (address === undefined || !wanted[part.type as keyof typeof wanted]) continue;
-      if (dialect.readsAddress?.(address) !== true) urls.add(address);
+      if (dialect.readsAddress?.(address, isSame) !== true) urls.add(address);
     }
   }
   return [...urls];

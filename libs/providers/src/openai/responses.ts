@@ -32,6 +32,7 @@ export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTransl
   return {
     speaks: 'responses',
     url: (_request, target) => url(target),
+    readsAddress: () => true,
     modelOf,
     effortOf: ({ model }) => effortOfName(model),
     outputLimit: (request) => raisedLimit(request, {}),

@@ -58,7 +58,7 @@ export function vertex(info: ChannelTypeInfo): Provider {
   const ofAnthropic: Provider = {
     ...platform,
     chat: {
-      ...hostedMessages({ version: 'vertex-2023-10-16', takesUrls: false }),
+      ...hostedMessages({ version: 'vertex-2023-10-16' }),
       url(request, target) {
         const method = request.stream === true ? 'streamRawPredict?alt=sse' : 'rawPredict';
         return published(target, 'anthropic', `${named(vertexClaudeId(claudeModelOf(target)))}:${method}`);

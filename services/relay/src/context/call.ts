@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FailedAttempt, Language, PassedOver, PiecePrices, RelayMode, Usage } from '@tollgate/contracts';
 import type { ClassFactors, Price } from '@tollgate/pricing';
-import type { JsonObject } from '@tollgate/providers';
+import type { JsonObject, ToldTools } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
 import type { HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
@@ -110,8 +110,8 @@ export class Call {
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
   effort: string | undefined;
-  /** The caller's names of tools, by those that the provider got, where they differ. */
-  toolNames: ReadonlyMap<string, string> | undefined;
+  /** How the caller has its tools; undefined where the provider got them as they are. */
+  tools: ToldTools | undefined;
   /** What of its request was changed on the way (`context/changes.ts`). */
   changes: string[] | undefined;
   readonly triedChannels: number[] = [];

@@ -66,6 +66,8 @@ export class Unsaid {
   what: string | undefined;
   param: string | undefined;
   #search: { what: string; param: string } | undefined;
+  /** Fields that channels of other dialects serve the request without. */
+  readonly leftOut: string[] = [];
 
   /** The first thing is the one that is named. */
   note(what: string, param: string): void {
@@ -81,6 +83,11 @@ export class Unsaid {
   /** The search cannot be translated. */
   insist(): void {
     if (this.#search !== undefined) this.note(this.#search.what, this.#search.param);
+  }
+
+  /** What is left out changes no answer, or only how good it is. */
+  leaveOut(param: string): void {
+    this.leftOut.push(param);
   }
 
   /** Why a request cannot be served by channels of other dialects. */

@@ -14,7 +14,7 @@ import {
   translationRoute,
 } from './openai/media-answers.ts';
 import { openai } from './openai/openai.ts';
-import { chatRoute, completionsRoute, embeddingsRoute } from './openai/routes.ts';
+import { chatRoute, completionsRoute, embeddingsRoute, fillInRoute } from './openai/routes.ts';
 import { inputTokensRoute, responses, responsesRoute } from './responses/responses.ts';
 import { midjourney, suno } from './task-dialects.ts';
 
@@ -30,6 +30,7 @@ const nothing: Address = {};
 const byPath = new Map<string, FoundRoute>([
   ['/v1/chat/completions', { route: chatRoute, address: nothing }],
   ['/v1/completions', { route: completionsRoute, address: nothing }],
+  ['/v1/fim/completions', { route: fillInRoute, address: nothing }],
   ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
   ['/v1/responses', { route: responsesRoute, address: nothing }],
   ['/v1/images/generations', { route: imagesRoute, address: nothing }],

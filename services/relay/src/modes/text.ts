@@ -3,6 +3,7 @@ import {
   type ChatRequest,
   type CompletionRequest,
   chatDialectFor,
+  completionsByChat,
   type EmbeddingsRequest,
   estimateChat,
   estimateEmbeddings,
@@ -52,7 +53,10 @@ export const completions: ModeRules<CompletionRequest> = {
     maxTokens: request.max_tokens ?? undefined,
     choices: Math.max(request.n ?? 1, typeof request.best_of === 'number' ? request.best_of : 1) * inputCount(request.prompt),
   }),
-  dialectOf: (provider) => provider.completions,
+  dialectOf(provider, call) {
+    const fillIn = typeof call?.request.suffix === 'string' ? provider.fillIn : undefined;
+    return fillIn ?? provider.completions ?? (provider.chat && completionsByChat(provider.chat));
+  },
 };
 
 /** Visits every text of an input; inputs of token numbers have none. */

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { type JsonObject, membersOf, type SseFrame, type WholeReading, withOriginalNames } from '@tollgate/providers';
+import { CallersCalls, type JsonObject, membersOf, type SseFrame, type ToldTools, type WholeReading } from '@tollgate/providers';
 import type { AskedCall, Call } from '../context/call.ts';
 import type { ToldError } from '../context/errors.ts';
 import type { AnswerWriter } from '../context/route.ts';
@@ -139,27 +139,27 @@ function nameOf(model: string): Buffer {
   return Buffer.from(JSON.stringify(model));
 }
 
-/** A writer that gets the caller's own names of tools; the same writer where the provider got them as they are. */
-export function namingCallersTools(writer: AnswerWriter, { toolNames }: Pick<Call, 'toolNames'>): AnswerWriter {
-  return toolNames === undefined ? writer : new ToolNameWriter(writer, toolNames);
+/** A writer that gets calls of tools in the caller's own form; the same writer where the provider got the tools as they are. */
+export function namingCallersTools(writer: AnswerWriter, { tools }: Pick<Call, 'tools'>): AnswerWriter {
+  return tools === undefined ? writer : new CallersToolsWriter(writer, tools);
 }
 
 /** The same for a whole answer. */
-export function withCallersTools(reading: WholeReading, { toolNames }: Pick<Call, 'toolNames'>): WholeReading {
-  return toolNames === undefined ? reading : { ...reading, answer: withOriginalNames(reading.answer, toolNames) };
+export function withCallersTools(reading: WholeReading, { tools }: Pick<Call, 'tools'>): WholeReading {
+  return tools === undefined ? reading : { ...reading, answer: new CallersCalls(tools).whole(reading.answer) };
 }
 
-class ToolNameWriter implements AnswerWriter {
+class CallersToolsWriter implements AnswerWriter {
   readonly #writer: AnswerWriter;
-  readonly #names: ReadonlyMap<string, string>;
+  readonly #calls: CallersCalls;
 
-  constructor(writer: AnswerWriter, names: ReadonlyMap<string, string>) {
+  constructor(writer: AnswerWriter, tools: ToldTools) {
     this.#writer = writer;
-    this.#names = names;
+    this.#calls = new CallersCalls(tools);
   }
 
   get keptBytes(): number {
-    return this.#writer.keptBytes ?? 0;
+    return (this.#writer.keptBytes ?? 0) + this.#calls.keptBytes;
   }
 
   failed(error: ToldError): string | undefined {
@@ -167,22 +167,23 @@ class ToolNameWriter implements AnswerWriter {
   }
 
   frame(frame: SseFrame, chunks: readonly JsonObject[]): Buffer | string | undefined {
-    return this.#writer.frame(frame, this.#renamed(chunks));
+    return this.#writer.frame(frame, this.#told(chunks));
   }
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
-    return this.#writer.chunks(this.#renamed(chunks));
+    return this.#writer.chunks(this.#told(chunks));
   }
 
   cut(): string {
-    return this.#writer.cut();
+    const rest = this.#calls.rest();
+    return (rest === undefined ? '' : (this.#writer.chunks([rest]) ?? '')) + this.#writer.cut();
   }
 
   end(usage: Usage): Buffer | string {
     return this.#writer.end(usage);
   }
 
-  #renamed(chunks: readonly JsonObject[]): JsonObject[] {
-    return chunks.map((chunk) => withOriginalNames(chunk, this.#names));
+  #told(chunks: readonly JsonObject[]): JsonObject[] {
+    return chunks.map((chunk) => this.#calls.chunk(chunk));
   }
 }

@@ -35,7 +35,7 @@ function filesFor(
   call: Call,
   { forwarding, dialect }: { forwarding: Forwarding; dialect: AnyDialect },
 ): Promise<ReadonlyMap<string, string>> | undefined {
-  const wanted = remoteFiles(forwarding.request as ChatRequest, dialect);
+  const wanted = remoteFiles(forwarding.request as ChatRequest, dialect, { isSame: dialect.speaks === call.dialect.name });
   if (wanted.length === 0) return undefined;
   if (wanted.length > mostFiles) throw refused(`a request may name at most ${mostFiles} files by URL`);
   forwarding.files ??= new Map();

@@ -124,12 +124,13 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
   const isStream = request.stream === true;
   const comesStreamed = isStream || (dialect.speaks !== 'openai' && dialect.streamsOnly === true);
   try {
+    const isTold = dialect.speaks !== route.dialect.name;
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
-    call.toolNames = out.toolNames;
-    if (out.changed !== undefined || call.changes !== undefined) noteModelChanges(call, out.changed ?? []);
+    call.tools = out.tools;
+    noteChanges(call, { changed: out.changed, leftOut: isTold ? sent.unsaid?.leftOut : undefined });
     call.effort =
       (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);
@@ -157,12 +158,24 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
 }
 
 const forModel = 'changed for the model';
+const leftOutThere = 'not sent to this provider';
 
-/** What the model's rules changed, in the place of what those of a model changed that was asked before it. */
-function noteModelChanges(call: AskedCall, fields: readonly string[]): void {
-  const others = call.changes?.filter((change) => !change.endsWith(forModel));
+interface Changes {
+  /** Fields of the canonical request. */
+  changed: readonly string[] | undefined;
+  /** Fields of the caller's. */
+  leftOut: readonly string[] | undefined;
+}
+
+const none: readonly string[] = [];
+
+/** What is changed for this provider and its model, in the place of what was for one that was asked before it. */
+function noteChanges(call: AskedCall, { changed = none, leftOut = none }: Changes): void {
+  if (call.changes === undefined && changed.length + leftOut.length === 0) return;
+  const others = call.changes?.filter((change) => !change.endsWith(forModel) && !change.endsWith(leftOutThere));
   call.changes = others === undefined || others.length === 0 ? undefined : others;
-  for (const field of fields) noteChange(call, field, forModel);
+  for (const field of changed) noteChange(call, field, forModel);
+  for (const field of leftOut) noteChange(call, field, leftOutThere);
 }
 
 /** How much to think, where a channel says so itself. */

@@ -1,4 +1,5 @@
-import { type ChatRequest, type CompletionRequest, type EmbeddingsRequest, isObject } from '@tollgate/providers';
+import { type ChatRequest, type CompletionRequest, type EmbeddingsRequest, isObject, patchJson } from '@tollgate/providers';
+import type { SentRequest } from '../../context/route.ts';
 import { checkChoices, checkModel, checkNames, checkObjects, checkStream, checkTokens, type JsonObject, wrong } from '../fields.ts';
 
 /** The fields of OpenAI's requests at their top level. */
@@ -49,6 +50,19 @@ export function completionRequest(body: JsonObject): CompletionRequest {
   checkTokens(body, 'max_tokens', 0);
   checkInput(body, 'prompt');
   return body as unknown as CompletionRequest;
+}
+
+/**
+ * A request to fill in the middle, as Mistral's clients send it. Throws: AppError `invalid_request` that names the field.
+ * Source: https://docs.mistral.ai/api/endpoint/fim
+ */
+export function fillInRequest(sent: SentRequest): CompletionRequest {
+  const { suffix, random_seed: seed } = sent.json;
+  const set = { ...(typeof suffix !== 'string' && { suffix: '' }), ...(seed !== undefined && { seed }) };
+  sent.bytes = patchJson(sent.bytes, { set, remove: seed === undefined ? [] : ['random_seed'] });
+  const { random_seed: _seed, ...rest } = sent.json;
+  sent.json = { ...rest, ...set };
+  return completionRequest(sent.json);
 }
 
 /** Checks what we read of an embeddings request. Throws: AppError `invalid_request` that names the field. */

@@ -21,6 +21,8 @@ export class ChunkWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   readonly #isSame: boolean;
   readonly #wantsUsage: boolean;
+  /** The request named the function that is to be called. */
+  readonly #isCallNamed: boolean;
   /** How many entries each list of a choice has had; made with the first list. */
   #entries: Map<string, number> | undefined;
   /** The calls of each choice; made with the first one. */
@@ -32,6 +34,7 @@ export class ChunkWriter implements AnswerWriter {
     this.#kind = kind;
     this.#reading = reading;
     this.#isSame = isSame;
+    this.#isCallNamed = isObject(request.tool_choice);
     this.#wantsUsage = request.stream_options?.include_usage === true;
   }
 
@@ -59,7 +62,8 @@ export class ChunkWriter implements AnswerWriter {
   /** Each call of a stream under an index of its own: some providers state none, or the same one for all, and clients join pieces by it. */
   #withCallIndexes(chunk: JsonObject): JsonObject {
     const { choices } = chunk;
-    if (!Array.isArray(choices) || !choices.some((choice: JsonObject | null) => callsIn(choice) !== undefined)) return chunk;
+    if (!Array.isArray(choices) || !choices.some((choice: JsonObject | null) => callsIn(choice) !== undefined))
+      return this.#withCallEnds(chunk);
     let isChanged = false;
     const numbered = choices.map((choice: JsonObject | null) => {
       const calls = callsIn(choice);
@@ -79,7 +83,17 @@ export class ChunkWriter implements AnswerWriter {
         },
       };
     });
-    return isChanged ? { ...chunk, choices: numbered } : chunk;
+    return this.#withCallEnds(isChanged ? { ...chunk, choices: numbered } : chunk);
+  }
+
+  /** A choice that has called tools ends with `tool_calls`: clients run them for that alone. OpenAI ends with `stop` where the function was named. */
+  #withCallEnds(chunk: JsonObject): JsonObject {
+    const calls = this.#calls;
+    if (calls === undefined || this.#isCallNamed) return chunk;
+    const isWrong = (choice: JsonObject | null) => choice?.finish_reason === 'stop' && calls.has((choice.index as number | undefined) ?? 0);
+    const choices = chunk.choices as (JsonObject | null)[];
+    if (!Array.isArray(choices) || !choices.some(isWrong)) return chunk;
+    return { ...chunk, choices: choices.map((choice) => (isWrong(choice) ? { ...choice, finish_reason: 'tool_calls' } : choice)) };
   }
 
   chunks(chunks: readonly JsonObject[]): string | undefined {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@tollgate/providers';
+import { freeTextIn, type JsonObject } from '@tollgate/providers';
 import type { ToldCall } from '../tool-calls.ts';
-import { type CallersTool, inputIn } from './callers-tools.ts';
+import type { CallersTool } from './callers-tools.ts';
 import { added, done, type Ended, type OpenItem, type Place } from './open-items.ts';
 
 /** What the ids of calls begin with. */
@@ -18,7 +18,7 @@ export function callItem(
   if (kind === 'tool_search')
     return { id, type: 'tool_search_call', status, call_id: callId, execution: 'client', arguments: searchIn(args) };
   const called = { status, call_id: callId, name, ...(namespace !== undefined && { namespace }) };
-  if (kind === 'custom') return { id, type: 'custom_tool_call', ...called, input: args === '' ? '' : inputIn(args) };
+  if (kind === 'custom') return { id, type: 'custom_tool_call', ...called, input: args === '' ? '' : freeTextIn(args) };
   return { id, type: 'function_call', ...called, arguments: args };
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { isObject, type JsonObject, type Tool } from '@tollgate/providers';
-import { worded, wrong } from '../fields.ts';
+import { freeTextFunction, isObject, type JsonObject, type Tool } from '@tollgate/providers';
+import { wrong } from '../fields.ts';
 
 /** A tool that the caller runs, as he names it. */
 export interface CallersTool {
@@ -21,8 +21,6 @@ export interface PlacedTool {
 }
 
 const longestName = 64;
-/** What the one field of a tool is called that takes free text. */
-const textField = 'input';
 
 /**
  * The tools of a request of Responses that its caller runs. All others know functions alone, in one list: those of a namespace have it in
@@ -79,7 +77,7 @@ export class CallersTools {
     const told = this.#byToldName.has(wanted) ? shortened(wanted, key) : wanted;
     this.#toldNames.set(key, told);
     this.#byToldName.set(told, { kind, name, namespace });
-    this.functions.push({ type: 'function', function: { name: told, ...toldAs(tool, kind) } });
+    this.functions.push({ type: 'function', function: toldAs(tool, { kind, name: told }) });
   }
 }
 
@@ -102,41 +100,15 @@ function kindOf({ type, execution }: JsonObject): CallersTool['kind'] | undefine
   return type === 'tool_search' && execution === 'client' ? type : undefined;
 }
 
-function toldAs(tool: JsonObject, kind: CallersTool['kind']): Omit<NonNullable<Tool['function']>, 'name'> {
+function toldAs(tool: JsonObject, { kind, name }: { kind: CallersTool['kind']; name: string }): NonNullable<Tool['function']> {
   const { description, parameters, strict, format } = tool;
-  const described = typeof description === 'string' ? description : '';
-  if (kind !== 'custom') {
-    return {
-      ...(typeof description === 'string' && { description }),
-      ...(isObject(parameters) && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-    };
-  }
-  const grammar =
-    isObject(format) && typeof format.definition === 'string'
-      ? `\n\nThe input keeps to this ${worded(format.syntax)} grammar:\n${format.definition}`
-      : '';
-  const text = { type: 'string', description: 'The input of the tool, as plain text' };
+  if (kind === 'custom') return freeTextFunction({ name, description, grammar: isObject(format) ? format : undefined });
   return {
-    description: described + grammar,
-    parameters: { type: 'object', properties: { [textField]: text }, required: [textField], additionalProperties: false },
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(parameters) && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
   };
-}
-
-/** The arguments with which a tool that takes free text is called by others. */
-export function argumentsOf(input: string): string {
-  return JSON.stringify({ [textField]: input });
-}
-
-/** The free text in the arguments of a call; what is no object with it is the text itself. */
-export function inputIn(args: string): string {
-  try {
-    const value: unknown = JSON.parse(args);
-    if (isObject(value) && typeof value[textField] === 'string') return value[textField];
-  } catch {
-    // a model may answer in plain words
-  }
-  return args;
 }
 
 function keyOf(name: string, namespace: string | undefined): string {

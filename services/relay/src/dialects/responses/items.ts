@@ -1,6 +1,7 @@
 import {
   type ChatMessage,
   type ContentPart,
+  freeTextArguments,
   isObject,
   type JsonObject,
   objectsIn,
@@ -10,7 +11,7 @@ import {
 import type { Omissible, Unsaid } from '../dialect.ts';
 import { textIn, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
-import { argumentsOf, type CallersTools } from './callers-tools.ts';
+import type { CallersTools } from './callers-tools.ts';
 
 /** What begins all that OpenAI seals. Source: https://github.com/fernet/spec/blob/master/Spec.md */
 const sealedMark = 'gAAAA';
@@ -157,7 +158,7 @@ function toCall(
   const called = callers.toldName({ name, namespace: typeof namespace === 'string' ? namespace : undefined });
   if (type === 'custom_tool_call') {
     if (typeof input !== 'string') throw wrong(`${param}.input must be a text`, `${param}.input`);
-    return { id, type: 'function', function: { name: called, arguments: argumentsOf(input) } };
+    return { id, type: 'function', function: { name: called, arguments: freeTextArguments(input) } };
   }
   if (typeof args !== 'string') throw wrong(`${param}.arguments must be a text`, `${param}.arguments`);
   return { id, type: 'function', function: { name: called, arguments: args } };

@@ -107,6 +107,16 @@ export const otherwise: readonly Note[] = [
     says: 'Gemini is not told whose question it is',
   },
   {
+    of: 'tools of free text',
+    what: /tools\[\]\.(?:custom|type|function): /,
+    says: 'a tool of free text is a function of one string; answers have the caller’s form again',
+  },
+  {
+    of: 'functions, as before there were tools',
+    what: /(?:functions|tools|tool_choice|parallel_tool_calls): /,
+    says: 'legacy functions are tools, one call at a time; answers have the caller’s form again',
+  },
+  {
     of: 'what to keep in a cache',
     what: /cache_control: .* -> nothing$/,
     says: 'what is cached is not marked: others do it by themselves',
