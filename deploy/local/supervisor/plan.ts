@@ -1,11 +1,21 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { kafkaAccess, kafkaAccessEnv, loadConfig, mongoAccess, mongoAccessEnv, redisAccess, redisAccessEnv } from '@tollgate/runtime';
+import { type KafkaAccess, resolveKafkaAccess } from '@tollgate/bus';
+import {
+  datastoreAway,
+  kafkaAccess,
+  kafkaAccessEnv,
+  loadConfig,
+  mongoAccess,
+  mongoAccessEnv,
+  redisAccess,
+  redisAccessEnv,
+} from '@tollgate/runtime';
+import type { KafkaConfig } from 'kafkajs';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
 import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
-import { checkGivenKafka } from './probe-kafka.ts';
-import { checkGivenMongo } from './probe-mongo.ts';
+import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { checkGivenRedis } from './probe-redis.ts';
 import { NoAnswer, Refusal } from './refusal.ts';
 import type { Secrets } from './secrets.ts';
@@ -132,5 +142,37 @@ function isExecutable(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. Throws Refusal (NoAnswer). */
+async function checkGivenKafka(url: string, access: KafkaAccess): Promise<void> {
+  const { Kafka, logLevel } = await import('kafkajs');
+  const brokers =
+    url
+      .replace(/^kafka:\/\//, '')
+      .split('/')[0]
+      ?.split(',') ?? [];
+  const enteredBy = await resolveKafkaAccess(access).catch((error: Error) => {
+    throw new Refusal(`BUS_URL (${withoutPassword(url)}) does not work: ${error.message}.`);
+  });
+  const kafka = new Kafka({
+    brokers,
+    ...(enteredBy as Pick<KafkaConfig, 'sasl' | 'ssl'>),
+    clientId: 'tollgate-start',
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 3_000,
+    retry: { retries: 2 },
+  });
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { brokers: live } = await admin.describeCluster();
+    if (live.length === 0) throw new Error('the cluster has no broker');
+  } catch (error) {
+    const words = `BUS_URL (${withoutPassword(url)}) does not work: ${(error as Error).message}.`;
+    throw datastoreAway(error) === undefined ? new Refusal(words) : new NoAnswer(words);
+  } finally {
+    await admin.disconnect();
   }
 }

@@ -1,5 +1,4 @@
-import { defaultPrices, namedEntry } from '@tollgate/contracts';
-import { matches } from './name-rule.ts';
+import { defaultPrices, type NameRule, namedEntry } from '@tollgate/contracts';
 
 /**
  * Price of an output token relative to an input token. A name with a slash uses its explicit entry. Otherwise: the first built-in rule of a
@@ -19,4 +18,32 @@ export function completionRatioOf(requestedModel: string, explicit: Readonly<Rec
 /** Price of an input audio token relative to a text token, by the built-in rules. */
 export function audioRatioOf(model: string): number {
   return defaultPrices.audioRatioRules.find((rule) => matches(model, rule.when))?.ratio ?? 1;
+}
+
+/** Whether all conditions of a model name rule hold. `contains` requires all its parts, the other conditions any. */
+function matches(name: string, when: NameRule['when']): boolean {
+  for (const [condition, wanted] of Object.entries(when)) {
+    const values = Array.isArray(wanted) ? (wanted as string[]) : [String(wanted)];
+    if (!holds(condition, values, name)) return false;
+  }
+  return true;
+}
+
+function holds(condition: string, values: string[], name: string): boolean {
+  switch (condition) {
+    case 'exact':
+      return values.includes(name);
+    case 'exact_ignore_case':
+      return values.some((value) => value.toLowerCase() === name.toLowerCase());
+    case 'prefix':
+      return values.some((value) => name.startsWith(value));
+    case 'suffix':
+      return values.some((value) => name.endsWith(value));
+    case 'not_suffix':
+      return !values.some((value) => name.endsWith(value));
+    case 'contains':
+      return values.every((value) => name.includes(value));
+    default:
+      throw new Error(`unknown condition in a model name rule: ${condition}`);
+  }
 }

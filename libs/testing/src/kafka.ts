@@ -9,9 +9,9 @@ import { silenceKafkajs } from '@tollgate/bus';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type GuardedChild, startGuarded } from './guarded-child.ts';
-import { type BrokerCertificate, brokerCertificate } from './kafka-certificate.ts';
 import { kafkaRuntime } from './kafka-jars.ts';
 import { freePort, untilListening } from './ports.ts';
+import { findProgram } from './programs.ts';
 import { restartable } from './restartable.ts';
 
 const run = promisify(execFile);
@@ -193,4 +193,23 @@ function tokenChecks(of: string, { keysUrl, issuer, audience }: TokenIssuer): st
     `${of}.sasl.oauthbearer.expected.issuer=${issuer}`,
     `${of}.sasl.oauthbearer.expected.audience=${audience}`,
   ];
+}
+
+/** A certificate that its broker on 127.0.0.1 has signed itself. */
+interface BrokerCertificate {
+  keystore: string;
+  password: string;
+  /** As PEM: what a client has to trust. */
+  ca: string;
+}
+
+/** Made by keytool, which is part of every Java that runs a broker. */
+async function brokerCertificate(folder: string): Promise<BrokerCertificate> {
+  const keytool = (await findProgram('keytool')) ?? 'keytool';
+  const [keystore, password] = [join(folder, 'broker.p12'), 'of-the-test'];
+  const store = ['-alias', 'broker', '-keystore', keystore, '-storetype', 'PKCS12', '-storepass', password];
+  const holder = ['-dname', 'CN=broker', '-ext', 'san=ip:127.0.0.1', '-validity', '2'];
+  await run(keytool, ['-genkeypair', '-keyalg', 'EC', '-groupname', 'secp256r1', ...holder, ...store]);
+  const { stdout } = await run(keytool, ['-exportcert', '-rfc', ...store]);
+  return { keystore, password, ca: stdout };
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { answersAgainstCharges } from '../src/reconcile/answers.ts';
 import { closeGoneEpochs, forgetClosedEpochs } from '../src/reconcile/epochs.ts';
 import { inspect } from '../src/reconcile/invariants.ts';
-import { pruneGuards } from '../src/reconcile/pruning.ts';
+import { pruneGuards } from '../src/reconcile/reconcile.ts';
 import { settle } from '../src/settlement/settle.ts';
 import { copyAllUncollected } from '../src/settlement/uncollected.ts';
 import { agreeingBooks } from './books.ts';

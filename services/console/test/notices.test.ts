@@ -10,7 +10,7 @@ import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type Board, openBoard, queueName, queuePrefix } from '../src/jobs/board.ts';
-import { warnLowBalances } from '../src/jobs/warn-of-low-balances.ts';
+import { warnLowBalances } from '../src/jobs/list.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 import { type MailServer, mailAccount, startMailServer } from './support/mail-server.ts';

@@ -1,13 +1,18 @@
+import SignpostOutlined from '@mui/icons-material/SignpostOutlined';
+import Button from '@mui/material/Button';
 import { role } from '@tollgate/contracts/constants';
 import type { ComponentType } from 'react';
-import type { RouteObject } from 'react-router';
+import { useTranslation } from 'react-i18next';
+import { Link, type RouteObject } from 'react-router';
 import type { FeaturePage } from '../shared/page.ts';
 import { loadPart } from '../shared/parts.ts';
+import { useSessionUser } from '../shared/session.ts';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
 import { lazyPart } from '../shared/ui/lazy-part.tsx';
+import { PageFrame } from '../shared/ui/page-frame.tsx';
 import { useCloseEditor } from '../shared/ui/use-close-editor.ts';
 import { AdminOnly, RootOnly, SignedInOnly } from './guard.tsx';
 import { type LoadPage, loadWithTexts } from './load-with-texts.ts';
-import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { pages } from './pages.ts';
 
@@ -64,4 +69,22 @@ export function pageRoutes(loadPage: LoadPage): RouteObject[] {
       { path: '*', Component: NotFoundPage },
     ]),
   ];
+}
+
+function NotFoundPage() {
+  const { t } = useTranslation('app');
+  const user = useSessionUser();
+  return (
+    <PageFrame title={t('notFound.title')}>
+      <EmptyState
+        icon={<SignpostOutlined />}
+        title={t('notFound.text')}
+        action={
+          <Button component={Link} to={user ? '/token' : '/'} variant="outlined">
+            {t(user ? 'notFound.back' : 'notFound.home')}
+          </Button>
+        }
+      />
+    </PageFrame>
+  );
 }

@@ -7,7 +7,6 @@ import type { Store } from '../store.ts';
 import type { Stream } from '../stream.ts';
 import { decode, openDecoder } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
-import { fieldsOfGroup } from './fields.ts';
 import { group, openGrouping } from './group.ts';
 import { type Item, rawOf } from './item.ts';
 import { addFields, byMingo, countInto, limit, match, project, skip, sort, unwind } from './stages.ts';
@@ -178,4 +177,21 @@ function one(input: Stream<Item>, { name, given, following, variables }: Step): 
   if (perDocument.has(name)) return byMingo(input, { [name]: given }, variables);
   if (unbuilt.has(name)) throw new CommandError(238, `the bundled store has no ${name} stage`);
   throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+}
+
+/** Top-level fields that a `$group` reads, or undefined when it may read any. */
+function fieldsOfGroup(spec: unknown): Set<string> | undefined {
+  const fields = new Set<string>();
+  return collect(spec, fields) ? fields : undefined;
+}
+
+function collect(expression: unknown, fields: Set<string>): boolean {
+  if (typeof expression === 'string') {
+    if (!expression.startsWith('$')) return true;
+    if (expression.startsWith('$$')) return expression === '$$NOW';
+    fields.add(expression.slice(1).split('.')[0] as string);
+    return true;
+  }
+  if (typeof expression !== 'object' || expression === null || expression instanceof Date || '_bsontype' in expression) return true;
+  return Object.values(expression).every((part) => collect(part, fields));
 }

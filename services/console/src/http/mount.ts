@@ -4,7 +4,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Caller } from '../auth/caller.ts';
 import { envelope, languageOf } from './answer.ts';
 import type { Call } from './handlers.ts';
-import { pathNumbers } from './path-numbers.ts';
 
 type AnyHandler = (call: Call<Route, string>) => unknown;
 
@@ -101,4 +100,15 @@ function timed(route: string): RequestHandler {
     res.once('finish', () => seconds.observe({ route, status: res.statusCode }, (performance.now() - begin) / 1000));
     next();
   };
+}
+
+/** The parts of a path, which are numbers unless the contract says otherwise. */
+function pathNumbers(params: Record<string, unknown>): Record<string, number> {
+  return Object.fromEntries(Object.entries(params).map(([name, part]) => [name, numberIn(part)]));
+}
+
+function numberIn(part: unknown): number {
+  if (typeof part !== 'string' || !/^\d{1,15}$/.test(part))
+    throw new AppError('invalid_parameter', { reason: 'the id in the address must be a number' });
+  return Number(part);
 }

@@ -1,17 +1,108 @@
-import { clearOldLogs } from './clear-old-logs.ts';
-import { expireUnpaidOrders } from './expire-orders.ts';
-import type { Job } from './job.ts';
+import { z } from 'zod';
+import { audit } from '../audit/audit.ts';
+import { byRule } from '../auth/caller.ts';
+import { updateBalances } from '../features/channels/balance.ts';
+import { clearLogs } from '../features/logs/delete.ts';
+import { expireOrders } from '../features/orders/expire.ts';
+import { warnOfLowBalances } from '../notices/low-balances.ts';
+import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
+import { syncTasks } from '../task-sync/sync-tasks.ts';
+import { type Job, job } from './job.ts';
 import { listDearest } from './list-dearest.ts';
-import { noteRefunds } from './note-refunds.ts';
 import { payAllOwed } from './pay-owed.ts';
 import { probeAll } from './probe-all.ts';
 import { resealSecrets } from './reseal-secrets.ts';
 import { sendMail } from './send-mail.ts';
 import { sendNotice } from './send-notice.ts';
-import { syncDrawings } from './sync-drawings.ts';
-import { syncMusic } from './sync-music.ts';
-import { updateAllBalances } from './update-balances.ts';
-import { warnLowBalances } from './warn-of-low-balances.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** Takes the days out of the log that are older than the option `LogRetentionDays` says: whole days by UTC, today not counted. */
+const clearOldLogs = job({
+  name: 'clear-old-logs',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 3,
+  everyMs: ({ options }) => (options.values.LogRetentionDays > 0 ? 3_600_000 : 0),
+  async handle({ options, wallet, log }, _data, signal) {
+    const days = options.values.LogRetentionDays;
+    if (days === 0) return;
+    const now = await wallet.now();
+    const before = new Date(now - (now % dayMs) - days * dayMs);
+    const deleted = await clearLogs(before, now, signal);
+    if (deleted === 0) return;
+    await audit(byRule, 'log.retention', 'log', { after: { before: before.toISOString(), deleted } });
+    log.info({ before, deleted }, 'old days were taken out of the log');
+  },
+});
+
+/** Says of orders that nobody has paid in time that they are over, and forgets those of long ago. */
+const expireUnpaidOrders = job({
+  name: 'expire-orders',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 3,
+  everyMs: () => 3_600_000,
+  async handle({ wallet, log }, _data, signal) {
+    const done = await expireOrders(await wallet.now(), signal);
+    if (done.expired + done.deleted > 0) log.info(done, 'orders that nobody paid are over');
+  },
+});
+
+/** Asks providers how the music that they work on stands. */
+const syncMusic = job({
+  name: 'sync-music',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 1,
+  everyMs: () => 15_000,
+  async handle(context, _data, signal) {
+    await syncTasks(context, 'music', signal);
+  },
+});
+
+/** Asks providers how the drawings that they work on stand. */
+const syncDrawings = job({
+  name: 'sync-drawings',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 1,
+  everyMs: () => 15_000,
+  async handle(context, _data, signal) {
+    await syncTasks(context, 'drawing', signal);
+  },
+});
+
+/** Notes on failed tasks that what they cost was given back. */
+const noteRefunds = job({
+  name: 'note-refunds',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 1,
+  everyMs: () => 15_000,
+  async handle(context) {
+    await noteAll(context);
+  },
+});
+
+/** Asks the providers of all enabled channels what their accounts have left. */
+const updateAllBalances = job({
+  name: 'update-balances',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 3,
+  everyMs: ({ frequencies }) => frequencies.balancesMs,
+  handle: async (context, _data, signal) => void (await updateBalances(context, signal)),
+});
+
+export const warnLowBalances = job({
+  name: 'warn-of-low-balances',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 3,
+  everyMs: () => 15_000,
+  handle: (context, _data, signal) => warnOfLowBalances(context, signal),
+});
 
 /** Every job of the console. */
 export const jobs: readonly Job[] = [

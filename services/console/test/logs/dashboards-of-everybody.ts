@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { dayLists, totalsOf } from '../../src/features/logs/day-lists.ts';
 import { dearestOf } from '../../src/features/logs/dearest-of-lists.ts';
-import { usedOn } from '../../src/features/logs/usage-of-days.ts';
+import { usedOn } from '../../src/features/logs/usage-dearest.ts';
 import { openBoard } from '../../src/jobs/board.ts';
 import { listDearest } from '../../src/jobs/list-dearest.ts';
 import { hour, type Logs, now } from './rows.ts';

@@ -1,15 +1,16 @@
 import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { CopyButton } from '../../shared/ui/copy.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useDisableTwoFactorMutation, useRenewCodesMutation, useSetUpTwoFactorMutation, useTwoFactorStatusQuery } from './api.ts';
 import { useProof } from './proof.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
 
 // With the drawing of QR codes, which nobody else needs.
 const SetupDialog = lazyPart(async () => (await import('./setup-dialog.tsx')).SetupDialog);
@@ -79,5 +80,31 @@ export function TwoFactorCard() {
         />
       )}
     </Card>
+  );
+}
+
+/** Shown once, to be written down. */
+function RecoveryCodes({ codes }: { codes: string[] }) {
+  const { t } = useTranslation('account');
+  return (
+    <Alert severity="warning" action={<CopyButton text={codes.join('\n')} label={t('twoFactor.copyCodes')} />}>
+      {t('twoFactor.codes')}
+      <Box
+        component="ul"
+        sx={{
+          listStyle: 'none',
+          p: 0,
+          m: 0,
+          mt: 1,
+          display: 'grid',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(110px, 1fr))',
+          fontFamily: 'monospace',
+        }}
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </Box>
+    </Alert>
   );
 }

@@ -1,19 +1,21 @@
+import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { ExpiryInput } from '../../shared/form/expiry-input.tsx';
 import { NumberInput, SwitchInput, TextInput } from '../../shared/form/fields.tsx';
 import { LimitsInput } from '../../shared/form/limits-input.tsx';
 import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
-import { needsOf, relatedModels } from './channel-type.ts';
+import { choosableTypes, needsOf, relatedModels, typeName } from './channel-type.ts';
 import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
-import { TypeInput } from './type-input.tsx';
 
 /** The fields of a channel; which ones, and what they are called, comes from the data of its type. */
 export function ChannelFields({ form, channelId }: { form: ChannelForm; channelId: number | undefined }) {
@@ -152,5 +154,31 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       </Typography>
       {children}
     </Box>
+  );
+}
+
+/** The channel's type, found by typing any part of its name in either language. */
+function TypeInput({ value, onChange }: { value: number; onChange: (type: number) => void }) {
+  const { t, i18n } = useTranslation('channels');
+  return (
+    <Autocomplete
+      {...useChoiceTexts()}
+      size="small"
+      disableClearable
+      autoHighlight
+      options={choosableTypes(value).map((info) => info.type)}
+      value={value}
+      getOptionLabel={(type) => typeName(type, i18n.language)}
+      filterOptions={(types, { inputValue }) => {
+        const wanted = inputValue.trim().toLowerCase();
+        return types.filter((type) => {
+          const info = channelTypeInfo(type);
+          return `${info?.name} ${info?.nameZh} ${info?.key}`.toLowerCase().includes(wanted);
+        });
+      }}
+      onChange={(_event, type) => onChange(type)}
+      slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 320 } } }}
+      renderInput={(params) => <TextField {...params} label={t('columns.type')} />}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import AddRounded from '@mui/icons-material/AddRounded';
 import LanOutlined from '@mui/icons-material/LanOutlined';
 import Button from '@mui/material/Button';
+import ToggleButton from '@mui/material/ToggleButton';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { useCallback } from 'react';
@@ -8,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
-import { usePageSize } from '../../shared/preferences.ts';
+import { usePageSize, useRemembered } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
@@ -18,14 +19,13 @@ import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
 import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
-import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
+import { type UrlFilters, usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListChannelsQuery } from './api.ts';
 import { useChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
-import { ListToggles, useBatchMode } from './list-toggles.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import { useChannelColumns } from './use-channel-columns.tsx';
-import { filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
+import { type ChannelFilterName, filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
 
 const TagTable = lazyPart(async () => (await import('./tag-table.tsx')).TagTable);
 const TestProgress = lazyPart(async () => (await import('./test-progress.tsx')).TestProgress);
@@ -112,4 +112,35 @@ export function ChannelsPage() {
       <EditorOutlet page="/channel" titles={{ add: t('createTitle'), edit: t('editTitle') }} width={wideDrawer} />
     </PageFrame>
   );
+}
+
+/** Whether rows can be selected; this browser remembers it. */
+function useBatchMode(): [boolean, (on: boolean) => void] {
+  const [text, setText] = useRemembered('channel-batch');
+  return [text !== 'off', (on) => setText(on ? undefined : 'off')];
+}
+
+/** How the list is shown: newest first instead of by priority, below tags, with or without boxes to select rows. */
+function ListToggles({ filters: { values, set } }: { filters: UrlFilters<ChannelFilterName> }) {
+  const { t } = useTranslation('channels');
+  const [isBatch, setBatch] = useBatchMode();
+  const isByTag = values.view === 'tags';
+  const toggles = [
+    { key: 'sort', label: t('toggles.byId'), isOn: values.sort === 'id', turn: (on: boolean) => set({ sort: on ? 'id' : '' }) },
+    { key: 'view', label: t('toggles.byTag'), isOn: isByTag, turn: (on: boolean) => set({ view: on ? 'tags' : '' }) },
+    { key: 'batch', label: t('toggles.batch'), isOn: isBatch && !isByTag, turn: setBatch },
+  ];
+  return toggles.map(({ key, label, isOn, turn }) => (
+    <ToggleButton
+      key={key}
+      value={key}
+      size="small"
+      selected={isOn}
+      disabled={key === 'batch' && isByTag}
+      onChange={() => turn(!isOn)}
+      sx={{ py: 0, px: 1, height: 28, textTransform: 'none', fontSize: 12.5, whiteSpace: 'nowrap' }}
+    >
+      {label}
+    </ToggleButton>
+  ));
 }

@@ -1,3 +1,4 @@
+import ReplayRounded from '@mui/icons-material/ReplayRounded';
 import ScheduleOutlined from '@mui/icons-material/ScheduleOutlined';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
@@ -7,12 +8,14 @@ import { useTranslation } from 'react-i18next';
 import type { List } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import { useListJobsQuery } from './api.ts';
-import { RunAgain } from './run-again.tsx';
+import { useListJobsQuery, useRunJobMutation } from './api.ts';
 import { states, useJobColumns } from './use-job-columns.tsx';
 import { type ScheduleRow, useScheduleColumns } from './use-schedule-columns.tsx';
 
@@ -126,4 +129,22 @@ function usePages<Row>(rows: Row[] | undefined, { error, refresh }: { error: unk
   const question = rows && JSON.stringify({ page, page_size: size });
   const list: List<Row> = { rows: shown, total: rows?.length ?? 0, isMore: false, loading: false, error, refresh, question };
   return { list, page, setPage };
+}
+
+function RunAgain({ job }: { job: JobView }) {
+  const { t } = useTranslation('jobs');
+  const [run] = useRunJobMutation();
+  const runAgain = async (): Promise<void> => {
+    const { error } = await run(job.id);
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('begun', { name: job.name }));
+  };
+  return (
+    <RowButton
+      label={t('runOne', { name: job.name })}
+      hint={t('run')}
+      icon={<ReplayRounded fontSize="inherit" />}
+      run={() => void runAgain()}
+    />
+  );
 }

@@ -1,17 +1,23 @@
 import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
+import TaskAltRounded from '@mui/icons-material/TaskAltRounded';
 import type { ManagedOrderView } from '@tollgate/contracts/api/order';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
+import { formatQuota } from '../../shared/format.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import { useListOrdersQuery } from './api.ts';
-import { CompleteOrder } from './complete-order.tsx';
+import { useCompleteOrderMutation, useListOrdersQuery } from './api.ts';
 import { OrderDetail } from './order-detail.tsx';
 import { useOrderColumns } from './use-order-columns.tsx';
 
@@ -70,4 +76,28 @@ export function OrdersPage() {
 /** Whether it may still have to be given what it was paid for. */
 function isOwed({ status }: ManagedOrderView): boolean {
   return status === 'pending' || status === 'paid';
+}
+
+/** Gives an order what it was paid for where the callback was lost. The server does it once, however often it is asked. */
+function CompleteOrder({ order }: { order: ManagedOrderView }) {
+  const { t } = useTranslation('orders');
+  const confirm = useConfirm();
+  const money = useMoneyDisplay();
+  const [complete] = useCompleteOrderMutation();
+  const askAndComplete = async (): Promise<void> => {
+    const words = { name: order.username, amount: formatQuota(order.quota, money), price: `${order.money} ${order.currency}` };
+    if (!(await confirm({ title: t('completeTitle', { order: order.trade_no }), text: t('completeText', words), action: t('complete') })))
+      return;
+    const { error } = await complete(order.trade_no);
+    if (error) toast('error', messageOf(error));
+    else toast('success', t('completed', words));
+  };
+  return (
+    <RowButton
+      label={t('completeOne', { order: order.trade_no })}
+      hint={t('complete')}
+      icon={<TaskAltRounded fontSize="inherit" />}
+      run={() => void askAndComplete()}
+    />
+  );
 }

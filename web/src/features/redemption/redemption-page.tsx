@@ -9,6 +9,9 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
+import { saveCsv } from '../../shared/save-file.ts';
+import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
+import { copyText } from '../../shared/ui/copy.tsx';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
@@ -16,12 +19,12 @@ import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { SelectFirst } from '../../shared/ui/select-first.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useListRedemptionsQuery } from './api.ts';
-import type { CodesMade } from './codes.ts';
+import { type CodesMade, codesAsCsv } from './codes.ts';
 import { useRedemptionActions } from './redemption-actions.tsx';
-import { RedemptionBulkBar } from './redemption-bulk-bar.tsx';
 import { useRedemptionColumns } from './use-redemption-columns.tsx';
 
 const CodesDialog = lazyPart(async () => (await import('./codes-dialog.tsx')).CodesDialog);
@@ -83,5 +86,23 @@ export function RedemptionPage() {
       <EditorOutlet page="/redemption" titles={{ add: t('createTitle'), edit: t('editTitle') }} context={setMade} />
       {made && <CodesDialog made={made} title={t('made', { count: made.keys.length })} onClose={() => setMade(undefined)} />}
     </PageFrame>
+  );
+}
+
+/** What can be done with several codes at once. */
+function RedemptionBulkBar({ codes, onDone }: { codes: RedemptionView[]; onDone: () => void }) {
+  const { t } = useTranslation(['redemption', 'shared']);
+  const copyAll = async (): Promise<void> => {
+    if (await copyText(codes.map(({ name, key }) => `${name}    ${key}`).join('\n'))) toast('success', t('shared:copy.done'));
+  };
+  return (
+    <BulkBar
+      count={codes.length}
+      onClear={onDone}
+      actions={[
+        { key: 'copy', label: t('copySelected'), run: copyAll },
+        { key: 'download', label: t('download'), run: () => saveCsv('redemption', codesAsCsv(codes)) },
+      ]}
+    />
   );
 }

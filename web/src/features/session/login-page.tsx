@@ -14,7 +14,6 @@ import { useComeIn } from './come-in.ts';
 import { DoorForm } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
-import { nextAddress } from './next-address.ts';
 
 const SecondStepPage = lazyPart(async () => (await import('./second-step-page.tsx')).SecondStepPage);
 const OtherWays = lazyPart(async () => (await import('./other-ways.tsx')).OtherWays);
@@ -83,4 +82,13 @@ export function LoginPage() {
       {status && <OtherWays status={status} onDone={comeIn} />}
     </DoorPage>
   );
+}
+
+/** Where one goes after signing in: what `?next=` names, if it is a page of this site, else the tokens. */
+function nextAddress(params: URLSearchParams): string {
+  const next = params.get('next') ?? '';
+  // As the browser reads it: `//host`, `/\host` and `/`, a tab, `/host` lead to other sites.
+  const url = URL.parse(next, location.origin);
+  const isOurs = next.startsWith('/') && url?.origin === location.origin && !url.pathname.startsWith('//');
+  return isOurs && !next.startsWith('/login') ? next : '/token';
 }

@@ -8,18 +8,22 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser';
 import type { StatusView } from '@tollgate/contracts/api/status';
-import type { LoginAnswer } from '@tollgate/contracts/api/user';
+import type { LoginAnswer, LoginView } from '@tollgate/contracts/api/user';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isGivenUp } from '../../shared/passkeys.ts';
 import { remembered } from '../../shared/preferences.ts';
 import { askTelegram } from '../../shared/telegram.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { inviterKey } from './inviter.ts';
-import { useOpenProvider } from './open-provider.ts';
-import { usePasskeySignIn } from './use-passkey-sign-in.ts';
-import { useTelegramLoginMutation } from './ways-api.ts';
+import {
+  useBeginAtProviderMutation,
+  useBeginPasskeySignInMutation,
+  useFinishPasskeySignInMutation,
+  useTelegramLoginMutation,
+} from './ways-api.ts';
 import { WechatDialog } from './wechat-dialog.tsx';
 
 /** All ways in but the password, as the site has them. `isNew`: on the page for registering, where a passkey leads nowhere. */
@@ -93,4 +97,47 @@ export function OtherWays({
       {isWechatOpen && <WechatDialog image={status.wechat_qrcode} onDone={onDone} onClose={() => setWechatOpen(false)} />}
     </Box>
   );
+}
+
+/**
+ * Leads to a provider's page, in a window of its own, which comes back to a page of ours there; where the browser opens none, in this one.
+ * It is opened before the server is asked for the address: later, no browser believes that a click opened it.
+ */
+function useOpenProvider(): (provider: 'github' | 'linuxdo' | 'oidc', inviter?: string) => Promise<LoginAnswer | undefined> {
+  const [begin] = useBeginAtProviderMutation();
+  return async (provider, aff = '') => {
+    const opened = window.open('about:blank', '_blank');
+    try {
+      const { url } = await begin({ provider, aff }).unwrap();
+      if (opened) {
+        opened.opener = null;
+        opened.location.replace(url);
+      } else location.assign(url);
+    } catch (error) {
+      opened?.close();
+      throw error;
+    }
+    return undefined;
+  };
+}
+
+/** Signs in by a passkey; answers undefined where its holder thinks better of it. */
+function usePasskeySignIn(): [signIn: () => Promise<LoginView | undefined>, isAsking: boolean] {
+  const [begin] = useBeginPasskeySignInMutation();
+  const [finish] = useFinishPasskeySignInMutation();
+  const [isAsking, setAsking] = useState(false);
+  const signIn = async (): Promise<LoginView | undefined> => {
+    setAsking(true);
+    try {
+      const optionsJSON = (await begin().unwrap()) as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
+      const response = await startAuthentication({ optionsJSON });
+      return await finish({ response: { ...response, response: { ...response.response }, clientExtensionResults: {} } }).unwrap();
+    } catch (error) {
+      if (isGivenUp(error)) return undefined;
+      throw error;
+    } finally {
+      setAsking(false);
+    }
+  };
+  return [signIn, isAsking];
 }

@@ -12,6 +12,7 @@ import TableCell from '@mui/material/TableCell';
 import TableContainer from '@mui/material/TableContainer';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,8 +21,7 @@ import { SearchField } from '../../shared/ui/search-field.tsx';
 import { AddModel } from './add-model.tsx';
 import { type Setting, useListOptionsQuery } from './api.ts';
 import { PasteDialog } from './paste-dialog.tsx';
-import { PriceCell } from './price-cell.tsx';
-import { isUnpriced, type PriceColumn, type PriceRow, type Prices, priceKeys, pricesIn, rowsOf, withRows } from './price-rows.ts';
+import { isUnpriced, numberIn, type PriceColumn, type PriceRow, type Prices, priceKeys, pricesIn, rowsOf, withRows } from './price-rows.ts';
 import type { Drafts } from './use-drafts.ts';
 
 const pageSize = 10;
@@ -151,5 +151,36 @@ function PerMillion({ row: { fixed, ratio, completion } }: { row: PriceRow }) {
     <Typography variant="caption" color="textSecondary" component="div">
       {t('prices.perMillion', { input: dollars(input), output: dollars(input * (completion ?? 1)) })}
     </Typography>
+  );
+}
+
+interface PriceCellProps {
+  label: string;
+  value: number | undefined;
+  disabled: boolean;
+  onChange: (value: number | undefined) => void;
+}
+
+/** A number of one model, or none; taken over when the field is left. What is no number stays, and says so. */
+function PriceCell({ label, value, disabled, onChange }: PriceCellProps) {
+  const { t } = useTranslation('settings');
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? (value === undefined ? '' : String(value));
+  const isWrong = Number.isNaN(numberIn(text) ?? 0);
+  return (
+    <TextField
+      value={text}
+      disabled={disabled}
+      error={isWrong}
+      helperText={isWrong ? t('prices.number') : undefined}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => {
+        const next = numberIn(text);
+        if (Number.isNaN(next ?? 0)) return;
+        setTyped(undefined);
+        if (next !== value) onChange(next);
+      }}
+      slotProps={{ htmlInput: { 'aria-label': label, inputMode: 'decimal', autoComplete: 'off' } }}
+    />
   );
 }

@@ -1,14 +1,18 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { optionSections } from '@tollgate/contracts/options/definition';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKept } from '../../shared/form/use-kept.ts';
 import { languageOf } from '../../shared/language.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
-import type { Setting } from './api.ts';
+import { toast } from '../../shared/ui/toasts.ts';
+import { type Setting, useTestMailMutation } from './api.ts';
 import { LogCleaning } from './log-cleaning.tsx';
-import { MailTest } from './mail-test.tsx';
 import { OptionField } from './option-field.tsx';
 import type { Section } from './sections.ts';
 import type { Drafts } from './use-drafts.ts';
@@ -64,5 +68,37 @@ function Callbacks({ settings }: { settings: readonly Setting[] }) {
     <Typography variant="body2" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
       {t('callbacks', { server })}
     </Typography>
+  );
+}
+
+/** A mail by the stored settings; what the mail server says against it is shown. */
+function MailTest() {
+  const { t } = useTranslation('settings');
+  const [email, setEmail] = useKept('mail-test', '');
+  const [send, { isLoading }] = useTestMailMutation();
+
+  async function run(): Promise<void> {
+    try {
+      await send(email).unwrap();
+      toast('success', t('mail.sent', { email }));
+    } catch (error) {
+      toast('error', messageOf(error));
+    }
+  }
+
+  return (
+    <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'flex-start' }}>
+      <TextField
+        label={t('mail.label')}
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        helperText={t('mail.saveFirst')}
+        sx={{ maxWidth: 320 }}
+      />
+      <Button variant="outlined" color="inherit" sx={{ mt: 0.25 }} loading={isLoading} disabled={email === ''} onClick={() => void run()}>
+        {t('mail.send')}
+      </Button>
+    </Box>
   );
 }

@@ -1,12 +1,15 @@
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
+import type { SystemView } from '@tollgate/contracts/api/system';
 import { useTranslation } from 'react-i18next';
+import { Card } from '../../shared/ui/card.tsx';
 import { ErrorNotice, RefreshFailed } from '../../shared/ui/error-notice.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { useGetSystemQuery } from './api.ts';
 import { DeadLettersCard } from './dead-letters-card.tsx';
-import { EnginesCard } from './engines-card.tsx';
 import { MoneyPathCard } from './money-path-card.tsx';
+import { PlainTable } from './plain-table.tsx';
 import { SealingCard } from './sealing-card.tsx';
 import { ServicesCard } from './services-card.tsx';
 
@@ -41,5 +44,30 @@ export function SystemPage() {
         </Box>
       )}
     </PageFrame>
+  );
+}
+
+type Engines = SystemView['engines'];
+
+/** What the services stand on. */
+function EnginesCard({ engines }: Pick<SystemView, 'engines'>) {
+  const { t } = useTranslation('system');
+  const names = Object.keys(engines) as (keyof Engines)[];
+  const rows = names.map((name) => ({
+    key: name,
+    cells: [
+      t(`engineNames.${name}`),
+      engines[name] < 0 ? (
+        <StatusTag key="down" tone="error" label={t(name === 'bus' ? 'busUnknown' : 'down')} />
+      ) : (
+        <StatusTag key="up" tone="success" label={t('up')} />
+      ),
+      engines[name] > 0 ? `${engines[name]} ms` : '—',
+    ],
+  }));
+  return (
+    <Card title={t('engines')}>
+      <PlainTable label={t('engines')} heads={[t('columns.engine'), t('columns.state'), t('columns.roundTrip')]} rows={rows} />
+    </Card>
   );
 }

@@ -1,11 +1,14 @@
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
 import type { DrawingView, TaskView } from '@tollgate/contracts/api/task';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { formatDateTime, formatSeconds } from '../../shared/format.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { Nothing } from '../../shared/ui/faint.tsx';
-import { actionKey, percentOf, statusKey } from './progress.ts';
-import { Progress, TaskStatus } from './task-cells.tsx';
+import { StatusTag } from '../../shared/ui/status-tag.tsx';
+import { actionKey, percentOf, statusKey, statusTone } from './progress.ts';
 
 type Task = DrawingView | TaskView;
 type Texts = TFunction<'tasks'>;
@@ -100,4 +103,35 @@ export function columnsFor<Row>(columns: (ForAll<Row> | undefined)[], isAdmin: b
   return columns
     .filter((column): column is ForAll<Row> => column !== undefined && (isAdmin || !column.admin))
     .map(({ admin: _, ...column }) => column);
+}
+
+interface Shown {
+  status: string;
+  progress: string;
+}
+
+/** How far a task is: a bar, and the number beside it. What is no number is shown as it is. */
+function Progress({ task }: { task: Shown }) {
+  const { t } = useTranslation('tasks');
+  const percent = percentOf(task);
+  if (percent === undefined) return task.progress === '' ? <Nothing /> : task.progress;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 112 }}>
+      <LinearProgress
+        variant="determinate"
+        value={percent}
+        color={task.status === 'FAILURE' ? 'warning' : 'primary'}
+        aria-label={t('columns.progress')}
+        sx={{ flex: 1, height: 4, borderRadius: 2 }}
+      />
+      <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: 36, textAlign: 'right' }}>
+        {Math.round(percent)}%
+      </Box>
+    </Box>
+  );
+}
+
+function TaskStatus({ status }: { status: string }) {
+  const { t } = useTranslation('tasks');
+  return <StatusTag tone={statusTone(status)} label={t(statusKey(status))} />;
 }

@@ -22,8 +22,26 @@ import { GroupOption } from '../../shared/ui/group-tag.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateTokenMutation, useLazyGetTokenQuery, useUpdateTokenMutation } from './api.ts';
-import { ExpirySpans } from './expiry-spans.tsx';
 import { countPresets, initialValues, quotaPresets, type TokenFormResult, tokenForm } from './token-form.ts';
+
+const spans = [
+  ['hour', 3600],
+  ['day', 86_400],
+  ['month', 30 * 86_400],
+] as const;
+
+/** Quick choices of when a token expires, in unix seconds; -1 is never. */
+function ExpirySpans({ value, onChoose }: { value: number; onChoose: (seconds: number) => void }) {
+  const { t } = useTranslation('tokens');
+  return (
+    <Box sx={{ display: 'flex', gap: 0.5, mt: 0.75, flexWrap: 'wrap' }}>
+      <Chip label={t('spans.never')} variant={value === -1 ? 'filled' : 'outlined'} onClick={() => onChoose(-1)} />
+      {spans.map(([span, length]) => (
+        <Chip key={span} label={t(`spans.${span}`)} variant="outlined" onClick={() => onChoose(Math.floor(Date.now() / 1000) + length)} />
+      ))}
+    </Box>
+  );
+}
 
 /** What the page below is told: the tokens that were made. */
 export type TokensMade = (tokens: TokenView[]) => void;

@@ -8,7 +8,6 @@ import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { AmountInput, type TopUpLimits, useAmount } from './amount-input.tsx';
 import { useGetPayableAmountQuery, useMakeOrderMutation } from './api.ts';
-import { sendAway } from './send-away.ts';
 
 const pauseMs = 300;
 
@@ -69,4 +68,22 @@ function useSettled(value: number): number {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
+}
+
+/** Leaves for another site as a form does that is posted there. */
+function sendAway(url: string, fields: Record<string, string>): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = url;
+  form.hidden = true;
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input');
+    input.type = 'hidden';
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+  form.remove();
 }

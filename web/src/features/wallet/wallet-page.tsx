@@ -1,24 +1,43 @@
 import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import type { OrderView } from '@tollgate/contracts/api/order';
 import type { StatusView } from '@tollgate/contracts/api/status';
+import { type FormEvent, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
+import type { Tone } from '../../shared/format.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import type { Column } from '../../shared/ui/column.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { orderColumns } from '../../shared/ui/order-columns.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { toast } from '../../shared/ui/toasts.ts';
 import { usePageParam } from '../../shared/url-state.ts';
-import type { TopUpLimits } from './amount-input.tsx';
-import { useListOwnOrdersQuery } from './api.ts';
-import { CardForm } from './card-form.tsx';
+import { AmountInput, type TopUpLimits, useAmount } from './amount-input.tsx';
+import { useListOwnOrdersQuery, useMakeCardOrderMutation } from './api.ts';
 import { PayForm } from './pay-form.tsx';
 import { RedeemForm } from './redeem-form.tsx';
-import { useOrderColumns } from './use-order-columns.tsx';
+
+const tones: Record<OrderView['status'], Tone> = {
+  pending: 'neutral',
+  paid: 'info',
+  success: 'success',
+  refunded: 'neutral',
+  expired: 'neutral',
+};
+
+function useOrderColumns(): Column<OrderView>[] {
+  const { t } = useTranslation('wallet');
+  return useMemo(() => Object.values(orderColumns<OrderView>((key) => t(key), tones)), [t]);
+}
 
 /** What one has, the two ways to get more, and what one has ordered. */
 export function WalletPage() {
@@ -87,4 +106,28 @@ export function WalletPage() {
 
 function limitsOf(status: StatusView): TopUpLimits {
   return { least: status.min_topup, asCurrency: status.display_in_currency, quotaPerUnit: status.quota_per_unit };
+}
+
+/** Leads to Stripe's page, which says what is paid and takes the card. */
+function CardForm(limits: TopUpLimits) {
+  const { t } = useTranslation('wallet');
+  const amount = useAmount('pay-by-card', limits);
+  const [makeOrder, { isLoading }] = useMakeCardOrderMutation();
+
+  const pay = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!amount.isEnough) return;
+    const { data, error } = await makeOrder(amount.amount);
+    if (data) window.location.assign(data.url);
+    else toast('error', messageOf(error));
+  };
+
+  return (
+    <Box component="form" noValidate onSubmit={pay} sx={{ display: 'flex', flexDirection: 'column', gap: 1.25 }}>
+      <AmountInput asCurrency={limits.asCurrency} amount={amount} />
+      <Button type="submit" variant="outlined" disabled={!amount.isEnough || isLoading} sx={{ alignSelf: 'flex-start' }}>
+        {t('card')}
+      </Button>
+    </Box>
+  );
 }

@@ -1,14 +1,21 @@
-import type { channelRoutes } from '@tollgate/contracts';
+import { type BulkResult, type channelRoutes, channelStatus, mostInBulk, type PatchChannelsBody } from '@tollgate/contracts';
+import { Channel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
+import { audit } from '../../audit/audit.ts';
+import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { failed } from '../../http/answer.ts';
+import { failed, type Said, undoable } from '../../http/answer.ts';
 import { messageOf } from '../../http/error-handler.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { probeAll } from '../../jobs/probe-all.ts';
+import { changeRows } from '../../row-change.ts';
+import { keepUndo } from '../../undo/keep-undo.ts';
+import { refuseUnknownGroups } from '../pricing/groups.ts';
 import { updateBalance, updateBalances } from './balance.ts';
-import { patchChannels } from './bulk.ts';
+import { announceChannels } from './change.ts';
 import { channelFacets } from './facets.ts';
-import { listChannels } from './list.ts';
+import { channelFields } from './fields.ts';
+import { channelFilter, listChannels } from './list.ts';
 import { probeChannel } from './probe.ts';
 import { channelTests } from './probe-progress.ts';
 import {
@@ -24,6 +31,33 @@ import {
 import { switchTag, tagChannels, updateTag } from './tags.ts';
 import { testsOf } from './test-history.ts';
 import { knownModels, modelsOfChannel, modelsOfUpstream } from './upstream-models.ts';
+import { type ChannelRow, isExpired } from './views.ts';
+
+const action = 'channel.update_many';
+
+/** Puts the same on many channels: one write, one row in the audit log that names them all, one notice. */
+async function patchChannels(context: Context, { ids, filter, set }: PatchChannelsBody, actor: Caller): Promise<Said<BulkResult>> {
+  const { status, ...rest } = set;
+  const fields = channelFields(rest);
+  const rows = await Channel.find(filter ? channelFilter(filter) : { id: { $in: ids } })
+    .sort({ id: 1 })
+    .limit(mostInBulk + 1)
+    .lean();
+  if (rows.length > mostInBulk) throw new AppError('too_many_selected', { limit: mostInBulk });
+  refuseUnknownGroups(context.options.values, fields.groups);
+  const now = new Date();
+  const changed = await changeRows<ChannelRow>(Channel, rows, (channel) => {
+    if (status === channelStatus.enabled && isExpired({ ...channel, ...fields }, now.getTime())) throw new AppError('channel_needs_expiry');
+    return { ...fields, ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: now }) };
+  });
+  if (changed.length > 0) {
+    const changedIds = changed.map(({ before }) => before.id);
+    await audit(actor, action, `channels:${changedIds.length}`, { after: { ids: changedIds, ...set } });
+    await announceChannels(context, changedIds);
+  }
+  const undo = await keepUndo(actor, { action, kind: 'channel', changed });
+  return undoable({ matched: rows.length, changed: changed.length }, undo);
+}
 
 export function channelHandlers(context: Context): Handlers<typeof channelRoutes> {
   return {

@@ -1,6 +1,27 @@
-import type { BillItem, Language, LogDetails, LogView, PriceUsed, Usage } from '@tollgate/contracts';
+import {
+  type BillItem,
+  type Language,
+  type LogDetails,
+  type LogText,
+  type LogView,
+  logTexts,
+  type PriceUsed,
+  type Usage,
+} from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
-import { logContent } from './texts.ts';
+
+const thousands = new Intl.NumberFormat('en-US');
+
+/** The words of a log row that is no call. Rows from before texts had codes hold their words. */
+function logContent(row: { content: string; text?: unknown }, language: Language): string {
+  const text = row.text as LogText | undefined;
+  if (!text || !Object.hasOwn(logTexts, text.code)) return row.content;
+  return logTexts[text.code][language].replace(/\{(\w+)\}/g, (whole, name: string) => wordOf(name, text.values[name]) ?? whole);
+}
+
+function wordOf(name: string, value: string | number | undefined): string | undefined {
+  return name === 'quota' ? thousands.format(Number(value)) : value?.toString();
+}
 
 /** A row of the log as administrators see it. */
 export function logView(row: UsageLogDoc, language: Language): LogView {

@@ -19,7 +19,7 @@ import { listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts
 import { credit, markPaid } from './credit.ts';
 import { epayCurrency, gatewayOf, moneyText, paymentForm } from './epay.ts';
 import { payableMs } from './expire.ts';
-import { managedOrderView, orderView } from './views.ts';
+import { centsBack } from './take-back.ts';
 
 const letters = '0123456789abcdefghijkmnpqrstuvwxyz';
 /** Unpaid orders of one account at a time. */
@@ -154,4 +154,37 @@ async function orderRow(tradeNo: string): Promise<OrderDoc> {
 
 function randomLetters(count: number): string {
   return Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('');
+}
+
+function orderView(order: OrderDoc): OrderView {
+  return {
+    id: order.tradeNo,
+    trade_no: order.tradeNo,
+    user_id: order.userId,
+    username: order.username,
+    amount: order.amount,
+    quota: order.quota,
+    money: moneyText(order.cents),
+    currency: order.currency,
+    payment_method: order.method,
+    status: order.status,
+    refunded: moneyText(centsBack(order)),
+    create_time: seconds(order.createdAt),
+    paid_time: seconds(order.paidAt),
+    complete_time: seconds(order.completedAt),
+  };
+}
+
+function managedOrderView(order: OrderDoc): ManagedOrderView {
+  const callbacks = order.callbacks.map(({ at, verdict, address, content }) => ({
+    time: seconds(at),
+    verdict,
+    address,
+    content,
+  }));
+  return { ...orderView(order), completed_by: order.completedBy, callbacks };
+}
+
+function seconds(date: Date | null | undefined): number {
+  return date ? Math.floor(date.getTime() / 1000) : 0;
 }

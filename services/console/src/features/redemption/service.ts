@@ -8,7 +8,7 @@ import {
   redemptionStatus,
   type UpdateRedemptionBody,
 } from '@tollgate/contracts';
-import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest, sealedDigests } from '@tollgate/db';
+import { nextId, Redemption, type RedemptionDoc, seal, sealedDigest, sealedDigests, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -18,7 +18,6 @@ import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
-import { redemptionView } from './views.ts';
 
 type RedemptionRow = RedemptionDoc & { _id: unknown };
 
@@ -140,4 +139,25 @@ async function redemptionRow(id: number): Promise<RedemptionRow> {
 /** What the audit log may show of a code: not the code. */
 function shown({ name, quota, status }: RedemptionDoc): object {
   return { name, quota, status };
+}
+
+function redemptionView(row: RedemptionDoc): RedemptionView {
+  return {
+    id: row.id,
+    user_id: row.userId,
+    key: unseal(row.keySealed, `redemption:${row.id}:key`),
+    status: row.status,
+    name: row.name,
+    quota: row.quota,
+    created_time: seconds(row.createdAt),
+    redeemed_time: row.redeemedAt ? seconds(row.redeemedAt) : 0,
+    used_user_id: row.usedUserId,
+    used_username: row.usedUsername,
+    count: 0,
+    version: row.version ?? 0,
+  };
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
 }

@@ -1,4 +1,5 @@
-import type { thirdPartyRoutes } from '@tollgate/contracts';
+import type { Bound, thirdPartyRoutes } from '@tollgate/contracts';
+import { Passkey } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Request, Response } from 'express';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
@@ -9,14 +10,16 @@ import type { Context } from '../../context.ts';
 import { type Said, said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { answerEntered } from '../sign-in/answer-entered.ts';
+import { changedProof } from '../users/proofs.ts';
+import { changeOwnRow } from '../users/self.ts';
 import { bind, comeIn } from './come-in.ts';
 import { githubIdentity, githubPage } from './github.ts';
 import { linuxDoIdentity, linuxDoPage } from './linux-do.ts';
-import type { Identity } from './provider.ts';
+import { boundFields, type Identity } from './provider.ts';
 import { type Beginning, browserOf, markBrowser } from './states.ts';
 import { telegramIdentity } from './telegram.ts';
-import { unbind } from './unbind.ts';
 import { wechatIdentity } from './wechat.ts';
+import { canSignIn, valueIn } from './working-ways.ts';
 
 interface Asked {
   caller: Caller | undefined;
@@ -103,4 +106,18 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
 /** The page of ours that a provider leads back to. */
 function pageOf(provider: string, req: Request, { options }: Context): string {
   return `${options.values.ServerAddress || `${req.protocol}://${req.host}`}/oauth/${provider}`;
+}
+
+/** Removes a binding, never the last way to sign in. */
+async function unbind(context: Context, provider: Bound, caller: Caller): Promise<void> {
+  const field = boundFields[provider];
+  const hasPasskey = (await Passkey.exists({ userId: caller.id })) !== null;
+  await changeOwnRow(caller, {
+    fields(row) {
+      const isLast = !canSignIn({ ...row, [field]: '', hasPasskey }, valueIn(context.options.values));
+      if (provider !== 'email' && isLast) throw new AppError('last_way_in');
+      return changedProof(row, field, '');
+    },
+  });
+  await context.announce('user', caller.id);
 }
