@@ -7,7 +7,7 @@ const relay = join(repository, 'services/relay/src');
 
 /** The relay's folders from the bottom up: each imports only from itself and from folders before it (docs/style.md, "Layout"). */
 const order = [
-  ...['config.ts', 'context', 'modes', 'dialects', 'auth', 'request', 'admission', 'routing', 'quota', 'upstream', 'response'],
+  ...['config.ts', 'context', 'modes', 'stored', 'dialects', 'auth', 'request', 'admission', 'routing', 'quota', 'upstream', 'response'],
   ...['pipeline', 'realtime', 'tasks', 'http', 'open.ts', 'index.ts', 'main.ts'],
 ];
 

@@ -66,6 +66,8 @@ export const channelSettings = z.strictObject({
   proxy: z.string().max(500).optional(),
   /** Its provider has OpenAI's Responses: requests in that dialect go on as they came. Left out: as its type says, at the type's own address. */
   responses: z.boolean().optional(),
+  /** Its provider keeps the responses of callers who store them, in the upstream account. Left out: they are stored here, whoever answers. */
+  stored_responses: z.boolean().optional(),
   on_abort: z.enum(abortPolicies).optional(),
   /** Callers may name what is kept in the upstream account: files by id, buckets, cached contents. */
   account_resources: z.boolean().optional(),

@@ -19,6 +19,7 @@ export * from './sealed.ts';
 export * from './settlement-epoch.ts';
 export * from './sign-in.ts';
 export * from './stored-bill.ts';
+export * from './stored-object.ts';
 export * from './task.ts';
 export * from './token.ts';
 export * from './undo.ts';

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { CallFailure, type CallFailureRow } from './call-failure.ts';
 import { ChannelUsage, type ChannelUsageRow } from './channel.ts';
 import { ChannelStats, type ChannelStatsRow } from './channel-stats.ts';
+import { StoredObject, type StoredObjectRow } from './stored-object.ts';
 import { Task, type TaskRow } from './task.ts';
 import { UsageByModel, type UsageByModelRow } from './usage-by-model.ts';
 import { UsageByPart, type UsageByPartRow } from './usage-by-part.ts';
@@ -20,6 +21,7 @@ export const rows = {
   usageLogs: () => UsageLog.collection as unknown as mongo.Collection<UsageLogRow>,
   usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,
   usageByModel: () => UsageByModel.collection as unknown as mongo.Collection<UsageByModelRow>,
+  storedObjects: () => StoredObject.collection as unknown as mongo.Collection<StoredObjectRow>,
   tasks: () => Task.collection as unknown as mongo.Collection<TaskRow>,
   usageByPart: () => UsageByPart.collection as unknown as mongo.Collection<UsageByPartRow>,
   callFailures: () => CallFailure.collection as unknown as mongo.Collection<CallFailureRow>,

@@ -52,6 +52,8 @@ export interface Target {
   token?: string;
   /** The provider has refused the reasoning of earlier turns: it goes without. */
   withoutReasoning?: boolean;
+  /** The provider may keep the response for the caller: the account is meant for it. */
+  keepsResponses?: boolean;
   /** What a caller of the same dialect said in the headers that his dialect names. */
   passedHeaders?: Readonly<Record<string, string>>;
 }

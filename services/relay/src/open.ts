@@ -44,6 +44,7 @@ import { callRecords } from './records/call-records.ts';
 import { checkSpoolFolder, spools } from './request/spool.ts';
 import { type ChannelReader, channelReader, channelReports } from './routing/channel-reader.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
+import { StoredObjects } from './stored/stored-objects.ts';
 import { openCallbacks } from './tasks/callbacks.ts';
 import { accessTokens } from './upstream/access-tokens.ts';
 import { CountMemory } from './upstream/count-memory.ts';
@@ -161,6 +162,8 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     lineOf: (call: Call) => lineOf(call, { callers, trustedProxies }),
     onRefused: metrics.shed,
   });
+  const stored: StoredObjects = new StoredObjects({ datastores, logger, limits: () => relay.settings.options });
+  onStop('stored responses', () => stored.settled());
   const relay: Relay = {
     limits: settings,
     settings: await settingsFrom(options.values),
@@ -181,6 +184,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     egressByOrigin,
     webSockets: (proxy) => webSockets(egress, { connectMs: settings.UPSTREAM_CONNECT_MS, proxy }),
     dial: (address, options) => dial(egress, address, { ...options, connectMs: settings.UPSTREAM_CONNECT_MS }),
+    stored,
     countMemory: new CountMemory(),
     accessTokens: accessTokens(redis, { egress, now: () => wallet.time(), logger }),
     openCalls: calls,

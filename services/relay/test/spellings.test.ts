@@ -8,7 +8,7 @@ import { checkNested } from '../src/dialects/nested-fields.ts';
 import { imagesRoute, moderationsRoute, rerankRoute, speechRoute } from '../src/dialects/openai/media-answers.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../src/dialects/responses/responses.ts';
-import { refusedFields } from '../src/dialects/responses/responses-request.ts';
+import { stateFields } from '../src/dialects/responses/responses-request.ts';
 import { JsonScan, parseJson, refuseDoubled } from '../src/request/json-scan.ts';
 
 type Json = Record<string, unknown>;
@@ -53,7 +53,7 @@ const refusalOf = (work: () => unknown): string | undefined => {
 describe('Names of fields that a forgiving parser reads as others', () => {
   for (const [says, route, body] of routes) {
     it(`are refused in ${says}: of every field with a price, and of every known one`, () => {
-      const fields = [...pricedFields.map(({ field }) => field), ...Object.keys(body), ...(says === 'responses' ? refusedFields : [])];
+      const fields = [...pricedFields.map(({ field }) => field), ...Object.keys(body), ...(says === 'responses' ? stateFields : [])];
       for (const field of fields) {
         for (const [how, spell] of Object.entries(spellings)) {
           const written = spell(field);

@@ -4,11 +4,13 @@ import { consoleErrors } from './console.ts';
 import type { ErrorEntry } from './entry.ts';
 import { secondStepErrors } from './second-step.ts';
 import { signInErrors } from './sign-in.ts';
+import { storedErrors } from './stored.ts';
 import { taskErrors } from './tasks.ts';
 
 /** Every error that a caller or a person can meet. `{name}` stands for a detail given with the error. */
 export const errorCatalogue = {
   ...callErrors,
+  ...storedErrors,
   ...taskErrors,
   ...signInErrors,
   ...accountErrors,

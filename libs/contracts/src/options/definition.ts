@@ -24,6 +24,7 @@ export const optionSections = {
   dashboard: { tab: 'operation', en: 'Dashboard', zh: '数据看板设置' },
   monitoring: { tab: 'operation', en: 'Monitoring', zh: '监控设置' },
   quota: { tab: 'operation', en: 'Quota', zh: '额度设置' },
+  responses: { tab: 'operation', en: 'Stored responses', zh: '存储的响应' },
   chat: { tab: 'operation', en: 'Chat', zh: '聊天设置' },
   groups: { tab: 'operation', en: 'Groups', zh: '分组设置' },
   ratios: { tab: 'operation', en: 'Model prices', zh: '模型价格设置' },
@@ -46,6 +47,7 @@ export const optionUnits = {
   minutes: { en: 'minutes', zh: '分钟' },
   days: { en: 'days', zh: '天' },
   requests: { en: 'requests', zh: '次' },
+  megabytes: { en: 'MB', zh: 'MB' },
   dollars: { en: 'US dollars', zh: '美元' },
 } as const satisfies Record<string, Words>;
 export type OptionUnit = keyof typeof optionUnits;

@@ -4,11 +4,13 @@ import { operationOptions } from './operation.ts';
 import { otherOptions } from './other.ts';
 import { priceOptions } from './prices.ts';
 import { rateLimitOptions } from './rate-limit.ts';
+import { storedResponseOptions } from './stored-responses.ts';
 import { systemOptions } from './system.ts';
 
 /** Every setting that is changed while the product runs. The API, the caches, the settings pages and the docs come from here. */
 export const optionRegistry = {
   ...operationOptions,
+  ...storedResponseOptions,
   ...priceOptions,
   ...rateLimitOptions,
   ...systemOptions,

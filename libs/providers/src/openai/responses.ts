@@ -1,6 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
-import { effortOfName, levelFor } from '../model-rules.ts';
+import { effortOfName, levelFor, rulesOf } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { searchOf, unsaidOfSearch, webSearch } from '../web-search.ts';
@@ -74,13 +74,23 @@ function byRules(request: ChatRequest, target: Target, info: ChannelTypeInfo): C
 function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }, model: string): JsonEdits {
   const set: JsonObject = {};
   if (model !== own.model) set.model = model;
-  if (own.store !== false) set.store = false;
+  if (target.keepsResponses !== true) Object.assign(set, keptElsewhere(own, target.model));
   if (target.cap !== undefined) set.max_output_tokens = request.max_tokens;
   const effort = effortOfName(target.model);
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
   const input = legibleInput(own.input, target.withoutReasoning === true);
   if (input !== undefined) set.input = input;
   return { set };
+}
+
+const encryptedReasoning = 'reasoning.encrypted_content';
+
+/** Nothing is stored there. What is stored here needs the reasoning that the next turn sends back. */
+function keptElsewhere({ store, include }: JsonObject, model: string): JsonObject {
+  if (store === false) return {};
+  const asked: unknown[] = Array.isArray(include) ? include : [];
+  const isMissing = rulesOf(model).reasoning?.back === 'encrypted' && !asked.includes(encryptedReasoning);
+  return { store: false, ...(isMissing && { include: [...asked, encryptedReasoning] }) };
 }
 
 /** The items without reasoning that this provider cannot read: another's, or one that stands in no account of ours. */

@@ -70,6 +70,20 @@ export interface Checked {
   bill: Terms['bill'] | undefined;
 }
 
+/** What is stored of a call of the Responses API once it has been answered. */
+export interface Keeping {
+  userId: number;
+  /** The input without the turns before it. */
+  input: unknown;
+  /** The ids of the responses before it, the first one first. */
+  chain: string[];
+  isStored: boolean;
+  /** The `_id` of the conversation that it belongs to. */
+  conversation: string | undefined;
+  /** What its input takes in memory until then. */
+  bytes: number;
+}
+
 /** A call whose request was read, checked and priced. */
 export type CheckedCall = Call & { readonly checked: Checked };
 /** A call that quota is held for, until the hold is over. */
@@ -127,6 +141,7 @@ export class Call {
   isUsageStated = false;
   /** Fields of the request that answers repeat, with our id and defaults; in the dialects whose answers do. */
   envelope: JsonObject | undefined;
+  keeping: Keeping | undefined;
   /** The files of its request. */
   spool: Spool | undefined;
   /** Only when traces are wanted. */

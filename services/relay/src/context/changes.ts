@@ -6,7 +6,7 @@ export const changesHeader = 'x-tollgate-changed';
 /** What carries the list: the call, or its request before there is a call for it. */
 export interface Changeable {
   /** Undefined while nothing was changed, as nearly always. */
-  changes: string[] | undefined;
+  changes?: string[] | undefined;
 }
 
 /**

@@ -23,6 +23,7 @@ import type { CallRecords } from '../records/call-records.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
+import type { StoredObjects } from '../stored/stored-objects.ts';
 import type { Callbacks } from '../tasks/callbacks.ts';
 import type { AccessTokens } from '../upstream/access-tokens.ts';
 import type { CountMemory } from '../upstream/count-memory.ts';
@@ -63,6 +64,8 @@ export interface Relay {
   webSockets(proxy: string | undefined): Transport;
   /** A WebSocket to a provider, by the guarded way out. Throws: AppError `egress_refused`. */
   dial(address: string, options: { proxy: string | undefined; maxBytes: number; headers: Record<string, string> }): WebSocket;
+  /** What the Responses API keeps for users. */
+  readonly stored: StoredObjects;
   readonly accessTokens: AccessTokens;
   readonly countMemory: CountMemory;
   readonly openCalls: OpenCalls;

@@ -60,6 +60,10 @@ export interface SentRequest {
   omissible?: ReadonlyMap<ChatMessage, Omissible>;
   /** What in it names a resource of the upstream account: only channels that allow it may serve it. */
   account?: AccountResource | undefined;
+  /** The one channel that may serve it, whose provider keeps the turns before it, and so many tokens of them. */
+  boundTo?: { channelId: number; tokens: number };
+  /** What of it is changed for all channels (`context/changes.ts`). */
+  changes?: string[] | undefined;
   /** Of its tools those that run at a provider, beside the caller's own: it may do without. undefined for none. */
   offers?: readonly JsonObject[];
 }

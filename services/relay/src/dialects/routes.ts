@@ -78,8 +78,15 @@ export function routeAt(path: string, query: string | undefined): FoundRoute | u
 }
 
 /** Whether a path is a route of calls or of lists of models. */
+const storedPath = /^\/v1\/(?:responses\/[^/]+(?:\/(?:input_items|cancel))?|conversations(?:\/[^/]+(?:\/items(?:\/[^/]+)?)?)?)$/;
+
 export function isRoute(path: string): boolean {
-  return /^\/v1(?:beta)?\/models(?:\/[^:]+)?$/.test(path) || routeAt(path, undefined) !== undefined || countRouteAt(path) !== undefined;
+  return (
+    storedPath.test(path) ||
+    /^\/v1(?:beta)?\/models(?:\/[^:]+)?$/.test(path) ||
+    routeAt(path, undefined) !== undefined ||
+    countRouteAt(path) !== undefined
+  );
 }
 
 /** The routes that count instead of asking. */
@@ -105,7 +112,7 @@ export const callPaths: readonly string[] = [
 /** In whose words a caller is answered whose path is no hot route. Lists of models and of files have one path in several dialects. */
 export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDialect {
   if (path.startsWith('/v1/messages')) return anthropic;
-  if (path.startsWith('/v1/responses')) return responses;
+  if (path.startsWith('/v1/responses') || path.startsWith('/v1/conversations')) return responses;
   if (path.startsWith('/suno/')) return suno;
   if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
   if (/^\/(?:v1beta|upload\/|\/?ws\/)/.test(path)) return gemini;

@@ -1,11 +1,11 @@
-import { promptTokensOf } from '@tollgate/contracts';
+import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
 import { assertSomethingLeft } from '../auth/authenticate.ts';
 import type { Entrance } from '../auth/callers.ts';
 import type { Call, Checked, CheckedCall, HostedTools } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import type { Address, ModeRules, RelayRoute } from '../context/route.ts';
+import type { Address, ModeRules, RelayRoute, SentRequest } from '../context/route.ts';
 import { release, reserve } from '../quota/hold.ts';
 import { settleHostedTools } from '../quota/hosted-tools.ts';
 import { leaseChannel } from '../quota/limits.ts';
@@ -134,7 +134,7 @@ function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: Re
       rules,
       tiers: candidates.tiers,
       measure,
-      form: reading.sent.form,
+      sent: reading.sent,
       seconds,
       hosted,
     }),
@@ -157,12 +157,12 @@ interface Question {
   rules: ModeRules;
   tiers: Tiers;
   measure: TextMeasure | undefined;
-  form: Form | undefined;
+  sent: SentRequest;
   seconds: number | undefined;
   hosted: HostedTools | undefined;
 }
 
-function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, form, seconds, hosted }: Question): Checked {
+function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, sent, seconds, hosted }: Question): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined && measure === undefined) {
@@ -172,7 +172,7 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
   }
   const price = priceOf(request.model, group);
   if (price === undefined) throw new AppError('unpriced_model', { model: request.model });
-  const terms = rules.terms?.({ request, price, measure, settings: relay.settings, form, seconds });
+  const terms = rules.terms?.({ request, price, measure, settings: relay.settings, form: sent.form, seconds });
   return {
     caller,
     group,
@@ -185,11 +185,16 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
       ? extrasOf(request, { ratios: relay.settings.options.RequestFieldRatio, modes: price.modes, byUse: hosted?.names }, tiers)
       : undefined,
     hosted,
-    promptEstimate: terms?.estimate ?? rules.weigh(request, measure),
+    promptEstimate: terms?.estimate ?? withTurnsBefore(rules.weigh(request, measure), sent),
     most: terms?.most ?? hosted?.most,
     bill: terms?.bill,
     reasoningEffort: typeof request.reasoning_effort === 'string' ? request.reasoning_effort.slice(0, 32) : undefined,
   };
+}
+
+/** What a provider keeps of the turns before is part of the prompt, too. */
+function withTurnsBefore(estimate: Usage, { boundTo }: SentRequest): Usage {
+  return boundTo === undefined ? estimate : { ...estimate, textInput: estimate.textInput + boundTo.tokens };
 }
 
 /** The model's name is a caller's text: it is only told when a channel serves it. */

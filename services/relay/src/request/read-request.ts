@@ -5,7 +5,7 @@ import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Address, RelayRoute, SentRequest } from '../context/route.ts';
 import { hubDialect } from '../dialects/dialect.ts';
-import { checkNested } from '../dialects/nested-fields.ts';
+import { type AccountResource, checkNested } from '../dialects/nested-fields.ts';
 import { type JsonBody, readBody } from './body.ts';
 import { readForm } from './form-body.ts';
 import { parseJson, refuseDoubled, refused } from './json-scan.ts';
@@ -78,12 +78,17 @@ function understood(relay: Relay, call: Call, { route, entrance }: Question, sen
   if (route.dialect.name === hubDialect && sent.address.model !== undefined) nameModel(sent, sent.address.model);
   const request = route.read(sent);
   call.model = request.model;
-  if (route.rules.mode === 'chat') sent.account = checkNested(sent.json);
+  if (route.rules.mode === 'chat') sent.account = sent.boundTo === undefined ? checkNested(sent.json) : checkBound(sent.json);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
     throw new AppError('model_not_found', { model: request.model });
-  return { request, sent, group, changes: undefined };
+  return { request, sent, group, changes: sent.changes };
+}
+
+/** The turn before is known to be the caller's own. */
+function checkBound({ previous_response_id: _previous, ...json }: JsonObject): AccountResource | undefined {
+  return checkNested(json);
 }
 
 /** A model in the path is the one that is called, as at Azure. */

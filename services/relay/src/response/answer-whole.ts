@@ -14,6 +14,7 @@ import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
 import type { WordMatcher } from '../context/word-matcher.ts';
+import { keepAnswer } from '../dialects/responses/keep.ts';
 import { type Outcome, report, wholeUsage } from '../quota/report.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import { patienceFor, stampOf } from '../upstream/attempt.ts';
@@ -138,6 +139,7 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));
   call.response.end(bytes);
+  if (call.keeping !== undefined) keepAnswer(relay, call, bytes);
   const taking = untilTaken(relay, call);
   if (taking !== undefined) await taking;
 }
@@ -218,6 +220,7 @@ export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: 
   await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
   if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   writer.end(text);
+  if (call.keeping !== undefined) keepAnswer(relay, call, text);
   await untilTaken(relay, call);
 }
 

@@ -1,9 +1,11 @@
+import type { Usage } from '@tollgate/contracts';
 import type { StreamReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall } from '../context/call.ts';
 import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import type { AnswerWriter } from '../context/route.ts';
+import { keepAnswer } from '../dialects/responses/keep.ts';
 import type { Delivery } from '../quota/delivery-tracker.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
@@ -104,6 +106,13 @@ export class Passage {
   /** Ends an answer in which a sensitive word has come: the caller is told so, and pays for what was made. */
   stop(): void {
     void this.close({ ...this.partialBill(), endReason: 'sensitive' }, () => this.sayFailed(new AppError('sensitive_words_detected')));
+  }
+
+  /** Ends a whole answer, and stores it where that is wanted. */
+  sayEnd(usage: Usage): void {
+    const last = this.words.end(usage);
+    this.writer.end(last);
+    if (this.call.keeping !== undefined) keepAnswer(this.relay, this.call, last);
   }
 
   /** Tells the caller why his answer breaks off. */

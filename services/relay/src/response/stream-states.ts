@@ -8,7 +8,7 @@ const colon = 0x3a;
 
 /** Nothing of the answer is out: a failure is free, and another channel may be asked. */
 export function waiting(passage: Passage): StreamState {
-  const { reading, words, writer } = passage;
+  const { reading, writer } = passage;
   const held: Pieces = [];
   return {
     deliver(out) {
@@ -27,7 +27,7 @@ export function waiting(passage: Passage): StreamState {
       if (!reading.hasAnswer) return passage.fail(upstreamFailure('unreadable', 'upstream_bad_answer'));
       writer.write(held);
       const bill = passage.wholeBill();
-      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
+      void passage.close({ ...bill, endReason: 'complete' }, () => passage.sayEnd(bill.usage));
     },
     stopped: () => passage.stop(),
     broke: (error) => passage.fail(error),
@@ -62,12 +62,12 @@ function delivering(passage: Passage): StreamState {
       const bill = passage.partialBill();
       void passage.close({ ...bill, endReason: 'balance' }, () => {
         writer.write([words.cut()]);
-        writer.end(words.end(bill.usage));
+        passage.sayEnd(bill.usage);
       });
     },
     completed() {
       const bill = passage.wholeBill();
-      void passage.close({ ...bill, endReason: 'complete' }, () => writer.end(words.end(bill.usage)));
+      void passage.close({ ...bill, endReason: 'complete' }, () => passage.sayEnd(bill.usage));
     },
     stopped: () => passage.stop(),
     broke(error, endReason) {

@@ -30,8 +30,9 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const { group, sent } = reading;
   const { model } = reading.request;
   const { rules } = route;
-  const tiers = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
-  if (tiers.length === 0) throw noChannelFor(relay, { group, model });
+  const open = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
+  if (open.length === 0) throw noChannelFor(relay, { group, model });
+  const tiers = sent.boundTo === undefined ? open : boundTiers(open, { model, group, channelId: sent.boundTo.channelId });
   const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
   const anyDialect: DialectOf = ({ provider, modelMapping }) => {
     const upstreamModel = modelMapping.get(model) ?? model;
@@ -121,4 +122,11 @@ function settleOmissible(reading: Reading, omissible: ReadonlyMap<ChatMessage, O
   const request = reading.request as ChatRequest;
   request.messages = request.messages.filter((message) => !omissible.has(message));
   return false;
+}
+
+/** The channel whose provider keeps the turns before this one. Throws: AppError where it does not serve the model now. */
+function boundTiers(tiers: Tiers, { channelId, ...wanted }: { channelId: number; model: string; group: string }): Tiers {
+  const bound = tiers.flat().filter(({ id }) => id === channelId);
+  if (bound.length === 0) throw new AppError('no_available_channel', wanted);
+  return [bound];
 }

@@ -87,6 +87,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
       key: unseal(stored.keySealed, `channel:${stored.id}:key`),
       other: stored.other || undefined,
       organization: stored.organization || undefined,
+      ...(settings.stored_responses && { keepsResponses: true }),
     },
     modelMapping: mappingIn(stored.modelMapping?.trim() ?? ''),
     statusMapping: statusesIn(stored.statusCodeMapping),

@@ -176,7 +176,7 @@ export function letGoOfRequest(relay: Relay, call: Call, forwarding: Forwarding)
   const { model, stream, stream_options } = forwarding.request;
   forwarding.request = { model, stream, stream_options };
   forwarding.sent = undefined;
-  relay.openCalls.letGo(call, call.bufferedBytes);
+  relay.openCalls.letGo(call, call.bufferedBytes - (call.keeping?.bytes ?? 0));
 }
 
 interface Sending {

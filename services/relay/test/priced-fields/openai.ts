@@ -4,7 +4,7 @@ import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import type { ModerationCreateParams } from 'openai/resources/moderations';
 import type { ResponseCreateParams, ServiceTier, Tool } from 'openai/resources/responses/responses';
 import type { Reasoning } from 'openai/resources/shared';
-import { capped, counted, type FieldsOf, free, priced, refused, type Words } from './words.ts';
+import { capped, counted, type FieldsOf, free, priced, refused, stored, type Words } from './words.ts';
 
 /** The fields of a chat, of the official client's newest version. */
 export const chat = {
@@ -97,7 +97,7 @@ export const responses = {
   access_programs: free({ cyber: 'standard' }),
   background: refused(true, 'background'),
   context_management: counted,
-  conversation: refused('conv_1', 'conversation'),
+  conversation: stored,
   image: free({ context_compression: 'auto' }),
   include: free(['reasoning.encrypted_content']),
   input: free(),
@@ -108,7 +108,7 @@ export const responses = {
   model: free(),
   moderation: free({ model: 'omni-moderation-latest' }),
   parallel_tool_calls: free(true),
-  previous_response_id: refused('resp_1', 'previous_response_id'),
+  previous_response_id: stored,
   prompt: refused({ id: 'pmpt_1' }, 'prompt'),
   prompt_cache_key: free('trip'),
   prompt_cache_options: free({ mode: 'explicit', ttl: '12h' }),
@@ -116,7 +116,7 @@ export const responses = {
   reasoning: free(),
   safety_identifier: free('ada'),
   service_tier: free(),
-  store: refused(true, 'store'),
+  store: stored,
   stream: free(),
   stream_options: free(),
   temperature: free(0.5),

@@ -10,6 +10,8 @@ export type Word =
   | { is: 'refused'; value: unknown; says: string }
   /** It costs what the option `RequestFieldRatio` says under this name, and is refused by that name where it says nothing. */
   | { is: 'priced'; value: unknown; option: string }
+  /** It refers to what is stored, or says whether to store (`stored-responses.test.ts`); what is filled in costs its tokens. */
+  | { is: 'stored' }
   /** The client keeps it to itself, or says it in a header that goes no further. */
   | { is: 'untold' };
 
@@ -22,6 +24,7 @@ export type Words<Field extends string> = Record<Field, Word>;
 export const free = (value?: unknown): Word => ({ is: 'free', value });
 export const counted: Word = { is: 'counted' };
 export const capped: Word = { is: 'capped' };
+export const stored: Word = { is: 'stored' };
 export const untold: Word = { is: 'untold' };
 export const refused = (value: unknown, says: string): Word => ({ is: 'refused', value, says });
 export const priced = (value: unknown, option: string): Word => ({ is: 'priced', value, option });

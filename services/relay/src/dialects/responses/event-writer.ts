@@ -26,6 +26,7 @@ import {
   likelihoodsIn,
   type Outcome,
   responseObject,
+  stateOf,
   toResponsesUsage,
 } from './response-object.ts';
 
@@ -218,6 +219,9 @@ export class EventWriter implements AnswerWriter {
   }
 }
 
+/** Events that hold the response as it begins. */
+const stateEvents = new Set(['response.created', 'response.queued', 'response.in_progress']);
+
 /**
  * Passes a provider's events on as they came. The last one, which holds the whole response and states the bill, waits for the end: where
  * less is stated than is charged, the charge stands in it.
@@ -229,12 +233,14 @@ export class PassedEvents implements AnswerWriter {
   /** The response as it was when it began, and what of it is done, to be told when the answer is cut. */
   #begun: JsonObject | undefined;
   readonly #done: unknown[] = [];
+  readonly #state: JsonObject | undefined;
   #last: SseFrame | undefined;
   #isCut = false;
 
   constructor(reading: StreamReading, options: Pick<WriterOptions, 'sent' | 'envelope'>) {
     this.#reading = reading;
     this.#options = options;
+    this.#state = options.envelope && stateOf(options.sent, options.envelope);
   }
 
   frame(frame: SseFrame): Buffer | string | undefined {
@@ -244,9 +250,9 @@ export class PassedEvents implements AnswerWriter {
       return undefined;
     }
     if (frame.hasData) this.events += 1;
-    if (frame.event === 'response.created') this.#begun = told(frame).response as JsonObject | undefined;
-    else if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
-    return frame.raw;
+    if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
+    else if (frame.event === 'response.created') this.#begun = { ...(told(frame).response as JsonObject | undefined), ...this.#state };
+    return this.#state !== undefined && frame.event !== undefined && stateEvents.has(frame.event) ? this.#withState(frame) : frame.raw;
   }
 
   chunks(chunks: readonly JsonObject[]): string | undefined {
@@ -261,12 +267,16 @@ export class PassedEvents implements AnswerWriter {
   end(usage: Usage): Buffer | string {
     const last = this.#isCut ? undefined : this.#last;
     if (last === undefined) return this.#cutShort(usage);
-    if (this.#reading.isUsageCharged) return last.raw;
-    const stated = told(last);
+    if (!this.#reading.isUsageCharged) return this.#withState(last, { usage: toResponsesUsage(usage) });
+    return this.#state === undefined ? last.raw : this.#withState(last);
+  }
+
+  #withState(frame: SseFrame, more: JsonObject = {}): string {
+    const stated = told(frame);
     return eventOf({
       ...stated,
-      type: typeof stated.type === 'string' ? stated.type : last.event,
-      response: { ...(stated.response as JsonObject), usage: toResponsesUsage(usage) },
+      type: typeof stated.type === 'string' ? stated.type : frame.event,
+      response: { ...(stated.response as JsonObject), ...this.#state, ...more },
     });
   }
 

@@ -119,10 +119,8 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'additional_tools')
     return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
-  else if (type === 'item_reference') {
-    if (typeof item.id === 'string' && item.id.startsWith('rs_')) return; // reasoning that its model can do without
-    throw wrong(`${param}: answers are not kept, send the item itself (clients do with store: false)`, param);
-  } else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
+  else if (type === 'item_reference') unsaid.note('an item that a provider keeps', param);
+  else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     const shown: ChatMessage = { role: 'user', content: weighableJson(item).text }; // to be weighed
     if (hostedItems.has(type)) place.omissible?.set(shown, { param, what: type });

@@ -42,6 +42,15 @@ export function envelopeOf(sent: JsonObject, id: string): Envelope {
   };
 }
 
+/**
+ * What a provider's own answer is to say of its state, where the request says something of it: that provider was sent the whole conversation, and is not
+ * to store it. Undefined: the answer stays as it came.
+ */
+export function stateOf(sent: JsonObject, { store, previous_response_id, conversation }: Envelope): JsonObject | undefined {
+  if (sent.store !== true && !previous_response_id && !conversation) return undefined;
+  return { store, previous_response_id, ...(conversation !== undefined && { conversation }) };
+}
+
 /** Required, though they may be null: https://www.openresponses.org/specification */
 function textOf(text: unknown): unknown {
   const format = isObject(text) ? text.format : undefined;

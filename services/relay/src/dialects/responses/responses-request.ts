@@ -22,12 +22,12 @@ import { messagesOf } from './items.ts';
 const spokenFields = new Set([
   ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'reasoning', 'text', 'user', 'service_tier', 'metadata', 'safety_identifier', 'prompt_cache_key'],
-  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs'],
+  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs', 'store', 'background'],
   'client_metadata', // what Codex says of itself
 ]);
 
-/** What would need answers to be kept, or a call to go on without its caller. It is refused, unless it says that it is not wanted. */
-export const refusedFields = ['previous_response_id', 'conversation', 'prompt', 'background', 'store'] as const;
+/** What a request may refer to, and what may become of it. */
+export const stateFields = ['previous_response_id', 'conversation', 'prompt', 'background', 'store'] as const;
 
 /** Values with which a field asks for nothing. */
 const wishesNothing = new Set<unknown>([null, false, 0]);
@@ -35,12 +35,22 @@ const wishesNothing = new Set<unknown>([null, false, 0]);
 /** All fields that a Responses request may have. */
 const knownFields = new Set([
   ...spokenFields,
-  ...refusedFields,
-  ...['max_tool_calls', 'context_management', 'moderation', 'stream_id', 'access_programs', 'image', 'prompt_cache_options'],
+  ...[
+    'previous_response_id',
+    'conversation',
+    'prompt',
+    'max_tool_calls',
+    'context_management',
+    'moderation',
+    'stream_id',
+    'access_programs',
+    'image',
+    'prompt_cache_options',
+  ],
 ]);
 
 /**
- * A Responses request in the hub's words. What the hub cannot say is noted; what would need answers to be kept is refused.
+ * A Responses request in the canonical format. What it cannot say is noted.
  * Throws: AppError `invalid_request` that names the field. Source: https://platform.openai.com/docs/api-reference/responses/create
  */
 export function responsesRequest(sent: SentRequest): ChatRequest {
@@ -52,7 +62,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   checkInteger(json, 'max_output_tokens', { least: 1, most: mostTokens });
   checkInteger(json, 'top_logprobs', { least: 0, most: mostLikely });
   checkObjects(json, 'tools');
-  refuseKept(json);
+  refusePrompt(json);
   const unsaid = new Unsaid();
   sent.unsaid = unsaid;
   for (const [field, value] of Object.entries(json)) {
@@ -78,14 +88,9 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   };
 }
 
-function refuseKept(json: JsonObject): void {
-  for (const field of refusedFields) {
-    const value = json[field];
-    if (value === undefined || value === null || value === false) continue;
-    const instead =
-      field === 'background' ? 'the answer is given to who waits for it' : 'answers are not kept: send the whole conversation as input';
-    throw wrong(`${field} is not supported: ${instead}`, field);
-  }
+/** A prompt that is stored in an account holds texts and tools that cannot be checked or priced here. */
+function refusePrompt({ prompt }: JsonObject): void {
+  if (prompt !== undefined && prompt !== null) throw wrong('prompt is not supported: send its text as instructions and input', 'prompt');
 }
 
 function instructionsOf({ instructions }: JsonObject): ChatMessage[] {

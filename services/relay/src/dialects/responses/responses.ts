@@ -1,12 +1,11 @@
 import type { ChatRequest } from '@tollgate/providers';
-import type { Call } from '../../context/call.ts';
 import type { ToldError } from '../../context/errors.ts';
-import type { Relay } from '../../context/relay.ts';
-import type { CountRoute, RelayRoute, SentRequest } from '../../context/route.ts';
+import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/text.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
 import { EventWriter, PassedEvents } from './event-writer.ts';
+import { prepareCreate, prepareInput } from './prepare.ts';
 import { envelopeOf, failureEvents, responseObject } from './response-object.ts';
 import { responsesRequest } from './responses-request.ts';
 import { wholeResponse } from './whole-response.ts';
@@ -31,15 +30,11 @@ export const responses: CallerDialect = {
   },
 };
 
-function prepare(_relay: Relay, call: Call, { sent }: { sent: SentRequest }): undefined {
-  call.envelope = envelopeOf(sent.json, responses.answerId(call.id));
-}
-
 /** POST /v1/responses. */
 export const responsesRoute: RelayRoute<ChatRequest> = {
   dialect: responses,
   rules: chat,
-  prepare,
+  prepare: prepareCreate,
   read: responsesRequest,
   whole: wholeResponse,
   atHome: (provider) => provider.responses,
@@ -51,6 +46,7 @@ export const responsesRoute: RelayRoute<ChatRequest> = {
 export const inputTokensRoute: CountRoute<ChatRequest> = {
   dialect: responses,
   rules: chat,
+  prepare: prepareInput,
   read: responsesRequest,
   atHome: (provider) => provider.responses,
   answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),

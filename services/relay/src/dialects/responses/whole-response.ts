@@ -13,6 +13,7 @@ import {
   itemId,
   likelihoodsIn,
   responseObject,
+  stateOf,
   toResponsesUsage,
 } from './response-object.ts';
 
@@ -27,7 +28,9 @@ export function wholeResponse(
 ): Buffer {
   if (body !== undefined) {
     const isStated = usage?.trusted === true && usage.usage === charged;
-    return isStated ? body : patchJson(body, { set: { usage: toResponsesUsage(charged) } });
+    const state = stateOf(sent, envelope);
+    if (isStated && state === undefined) return body;
+    return patchJson(body, { set: { ...state, ...(!isStated && { usage: toResponsesUsage(charged) }) } });
   }
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);

@@ -9,6 +9,7 @@ import { answerError, answerHeaders } from '../../response/respond.ts';
 import type { RoutedChannel } from '../../routing/channel-table.ts';
 import { wrongPathError } from '../paths.ts';
 import { subscriptionView, usageView } from './billing-views.ts';
+import { storedRoutes } from './stored-routes.ts';
 
 /** Lists of models have dates; when a model was made nobody here knows. */
 const created = 1_626_777_600;
@@ -127,6 +128,25 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
       if (isElsewhere(method, path)) throw new AppError('not_implemented', { method, path });
       if (method === 'POST' && unknownMethod.test(path)) throw wrongPathError(callOf(req), method, path);
       throw new AppError('method_not_allowed', { method, allow: 'GET, HEAD, OPTIONS' });
+    });
+  }
+  for (const [path, routes] of Map.groupBy(storedRoutes, (route) => route.path)) {
+    for (const { method, answer } of routes) {
+      app[method.toLowerCase() as Lowercase<typeof method>](path, async (req, res) => {
+        const call = callOf(req);
+        relay.openCalls.enter(call);
+        try {
+          const caller = await enterToRead(relay, call);
+          const { id = '', item = '' } = req.params as { id?: string; item?: string };
+          const answered = await answer(relay, { caller, call, id, item, query: new URLSearchParams(call.query) });
+          if (answered !== undefined) res.json(answered);
+        } finally {
+          relay.openCalls.leave(call);
+        }
+      });
+    }
+    app.all(path, ({ method }) => {
+      throw new AppError('method_not_allowed', { method, allow: [...routes.map((route) => route.method), 'OPTIONS'].join(', ') });
     });
   }
   app.all('/v1/realtime', () => {
