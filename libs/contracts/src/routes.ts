@@ -1,6 +1,7 @@
 import { accountRoutes } from './api/account.ts';
 import { auditRoutes } from './api/audit.ts';
 import { channelRoutes } from './api/channel.ts';
+import { channelStatsRoutes } from './api/channel-stats.ts';
 import { exportRoutes } from './api/export.ts';
 import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
@@ -35,6 +36,7 @@ export const routes = {
   ...tokenRoutes,
   ...redemptionRoutes,
   ...orderRoutes,
+  ...channelStatsRoutes,
   ...channelRoutes,
   ...logRoutes,
   ...usageDataRoutes,

@@ -4,6 +4,7 @@ import { Channel } from '@tollgate/db';
 import { copiedDeletedAndTagged } from './channels/copied-deleted-and-tagged.ts';
 import { keysAndProxies } from './channels/keys-and-proxies.ts';
 import { madeFoundAndEdited } from './channels/made-found-and-edited.ts';
+import { measured } from './channels/measured.ts';
 import { models } from './channels/models.ts';
 import { refused } from './channels/refused.ts';
 import { body, type Scene } from './channels/scene.ts';
@@ -44,4 +45,5 @@ describe('channels', () => {
   keysAndProxies(scene);
   copiedDeletedAndTagged(scene);
   models(scene);
+  measured(scene);
 });

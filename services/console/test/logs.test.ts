@@ -1,6 +1,7 @@
 import { UsageByModel, UsageByPart, UsageDearest, UsageHourly, UsageLog } from '@tollgate/db';
 import { dashboards } from './logs/dashboards.ts';
 import { dashboardsOfEverybody } from './logs/dashboards-of-everybody.ts';
+import { failedCalls } from './logs/failed-calls.ts';
 import { keptAndDeleted } from './logs/kept-and-deleted.ts';
 import { pages } from './logs/pages.ts';
 import { type Logs, logsOf } from './logs/rows.ts';
@@ -30,6 +31,7 @@ describe('logs', () => {
   sums(given);
   keptAndDeleted(given);
   searched(given);
+  failedCalls(given);
   dashboards(given);
   dashboardsOfEverybody(given);
 });

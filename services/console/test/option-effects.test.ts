@@ -62,6 +62,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   SensitiveWords: relay('stops a stream at once'),
   LogConsumeEnabled: ['services/billing', 'keeps a hidden row of each call while logging is off'],
   LogRetentionDays: console('are kept for as many days as the option says'),
+  ErrorLogRetentionDays: console('keep failed calls for as many days as their own option says'),
   DataExportEnabled: everybodysUsage,
   DataExportInterval: everybodysUsage,
   DataExportDefaultTime: told('week'),

@@ -2,6 +2,7 @@ export * from './account.ts';
 export * from './audit.ts';
 export * from './channel.ts';
 export * from './channel-bodies.ts';
+export * from './channel-stats.ts';
 export * from './channel-views.ts';
 export * from './common.ts';
 export * from './export.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passedOverReasons } from '../call-records.ts';
 import { billItem } from '../events.ts';
 import { pageQuery, pageView, queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
@@ -19,6 +20,19 @@ export type LogFilters = z.infer<typeof logFilters>;
 
 export const listLogsQuery = pageQuery.extend(logFilters.shape);
 export type ListLogsQuery = z.infer<typeof listLogsQuery>;
+
+const failedAttemptView = z.object({
+  channel: z.number(),
+  channel_name: z.string(),
+  status_code: z.number(),
+  kind: z.string(),
+  message: z.string(),
+  duration_ms: z.number(),
+  priority: z.number(),
+  weight: z.number(),
+});
+
+const passedOverView = z.object({ channel: z.number(), channel_name: z.string(), reason: z.enum(passedOverReasons) });
 
 /** What stands in a row's `other`, in the words of the product family. Rows that are no calls have nothing there. */
 export const logDetails = z
@@ -65,8 +79,21 @@ export const logDetails = z
     audio_completion_ratio: z.number(),
     /** Of a call that used more than tokens: what its price is made of. Dollars are before the ratio of the group. */
     items: z.array(billItem),
+    /** Of a call that failed: the HTTP status that its caller was sent (499: they had left), and what kept it. */
+    status_code: z.number(),
+    error_code: z.string(),
+    /** The API format and the family of the client. */
+    dialect: z.string(),
+    client: z.string(),
+    /** Of a row without a call of its own: how many more failed alike in its minute. */
+    further: z.number(),
     /** For administrators: the channels that were tried. */
-    admin_info: z.object({ use_channel: z.array(z.string()) }),
+    admin_info: z.object({
+      use_channel: z.array(z.string()),
+      /** Attempts that failed, in order. `message` is the provider's, without keys. */
+      attempts: z.array(failedAttemptView).optional(),
+      passed_over: z.array(passedOverView).optional(),
+    }),
   })
   .partial();
 export type LogDetails = z.infer<typeof logDetails>;
@@ -110,7 +137,7 @@ export const logStat = z.object({
 });
 export type LogStat = z.infer<typeof logStat>;
 
-/** A type as a number, a request id, or the whole name of a model or a token; for administrators of a user, too. */
+/** A type as a number (5: failed calls), a request id, or the whole name of a model or a token; for administrators of a user, too. */
 export const searchLogsQuery = z.object({ keyword: queryText });
 export type SearchLogsQuery = z.infer<typeof searchLogsQuery>;
 

@@ -254,6 +254,19 @@ export const operationOptions = {
     0,
     { min: 0, max: 36_500 },
   ),
+  ErrorLogRetentionDays: integer(
+    {
+      section: 'log',
+      label: { en: 'Failed call retention', zh: '失败调用保留时间' },
+      help: {
+        en: 'Deletes failed calls from the usage logs after this many days. 0 keeps them forever; statistics of channels are kept.',
+        zh: '超过该天数的失败调用会从使用日志中删除；0 表示永久保留，渠道统计不受影响。',
+      },
+      unit: 'days',
+    },
+    30,
+    { min: 0, max: 36_500 },
+  ),
   // Dashboard
   DataExportEnabled: flag(
     {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { byRule } from '../auth/caller.ts';
 import { updateBalances } from '../features/channels/balance.ts';
-import { clearLogs } from '../features/logs/delete.ts';
+import { clearChannelStats } from '../features/channels/stats.ts';
+import { clearFailures, clearLogs } from '../features/logs/delete.ts';
 import { expireOrders } from '../features/orders/expire.ts';
 import { warnOfLowBalances } from '../notices/low-balances.ts';
 import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
@@ -17,23 +18,51 @@ import { sendNotice } from './send-notice.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** Takes the days out of the log that are older than the option `LogRetentionDays` says: whole days by UTC, today not counted. */
-const clearOldLogs = job({
-  name: 'clear-old-logs',
+/** Takes out of the log what is older than an option of days says: whole days by UTC, today not counted. */
+function retention(
+  name: string,
+  {
+    option,
+    action,
+    clear,
+  }: { option: RetentionOption; action: string; clear(before: Date, now: number, signal: AbortSignal): Promise<number> },
+): Job {
+  return job({
+    name,
+    data: z.strictObject({}),
+    alone: true,
+    attempts: 3,
+    everyMs: ({ options }) => (options.values[option] > 0 ? 3_600_000 : 0),
+    async handle({ options, wallet, log }, _data, signal) {
+      const days = options.values[option];
+      if (days === 0) return;
+      const now = await wallet.now();
+      const before = new Date(now - (now % dayMs) - days * dayMs);
+      const deleted = await clear(before, now, signal);
+      if (deleted === 0) return;
+      await audit(byRule, action, 'log', { after: { before: before.toISOString(), deleted } });
+      log.info({ before, deleted, job: name }, 'old days were taken out of the log');
+    },
+  });
+}
+
+type RetentionOption = 'LogRetentionDays' | 'ErrorLogRetentionDays';
+
+const clearOldLogs = retention('clear-old-logs', { option: 'LogRetentionDays', action: 'log.retention', clear: clearLogs });
+const clearOldFailures = retention('clear-old-failures', {
+  option: 'ErrorLogRetentionDays',
+  action: 'log.failures_retention',
+  clear: (before, _now, signal) => clearFailures(before, signal),
+});
+
+/** Deletes statistics of channels beyond their time (`statsPeriods` in libs/db). */
+const clearOldStats = job({
+  name: 'clear-old-stats',
   data: z.strictObject({}),
   alone: true,
   attempts: 3,
-  everyMs: ({ options }) => (options.values.LogRetentionDays > 0 ? 3_600_000 : 0),
-  async handle({ options, wallet, log }, _data, signal) {
-    const days = options.values.LogRetentionDays;
-    if (days === 0) return;
-    const now = await wallet.now();
-    const before = new Date(now - (now % dayMs) - days * dayMs);
-    const deleted = await clearLogs(before, now, signal);
-    if (deleted === 0) return;
-    await audit(byRule, 'log.retention', 'log', { after: { before: before.toISOString(), deleted } });
-    log.info({ before, deleted }, 'old days were taken out of the log');
-  },
+  everyMs: () => 3_600_000,
+  handle: async ({ wallet }, _data, signal) => clearChannelStats(await wallet.now(), signal),
 });
 
 /** Says of orders that nobody has paid in time that they are over, and forgets those of long ago. */
@@ -108,4 +137,5 @@ export const warnLowBalances = job({
 export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
   ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
+  ...[clearOldFailures, clearOldStats],
 ];

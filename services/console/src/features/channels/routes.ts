@@ -1,4 +1,11 @@
-import { type BulkResult, type channelRoutes, channelStatus, mostInBulk, type PatchChannelsBody } from '@tollgate/contracts';
+import {
+  type BulkResult,
+  type channelRoutes,
+  type channelStatsRoutes,
+  channelStatus,
+  mostInBulk,
+  type PatchChannelsBody,
+} from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
@@ -28,6 +35,7 @@ import {
   rereadChannels,
   updateChannel,
 } from './service.ts';
+import { callStatsOf, channelHealthOf, channelStatsOf } from './stats.ts';
 import { switchTag, tagChannels, updateTag } from './tags.ts';
 import { testsOf } from './test-history.ts';
 import { knownModels, modelsOfChannel, modelsOfUpstream } from './upstream-models.ts';
@@ -59,7 +67,8 @@ async function patchChannels(context: Context, { ids, filter, set }: PatchChanne
   return undoable({ matched: rows.length, changed: changed.length }, undo);
 }
 
-export function channelHandlers(context: Context): Handlers<typeof channelRoutes> {
+export function channelHandlers(context: Context): Handlers<typeof channelRoutes & typeof channelStatsRoutes> {
+  const nowMs = () => context.wallet.time();
   return {
     'GET /api/channel': ({ query }) => listChannels(query),
     'GET /api/channel/search': ({ query }) => listChannels(query),
@@ -79,6 +88,9 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     },
     'GET /api/channel/update_balance': () => updateBalances(context),
     'GET /api/channel/update_balance/:id': async ({ params }) => ({ balance: await updateBalance(context, params.id) }),
+    'GET /api/channel/health': ({ query }) => channelHealthOf(query.ids, nowMs()),
+    'GET /api/channel/:id/stats': ({ params, query }) => channelStatsOf(params.id, query, nowMs()),
+    'GET /api/data/calls': ({ query }) => callStatsOf(query, nowMs()),
     'GET /api/channel/:id': ({ params }) => getChannel(params.id),
     'POST /api/channel': ({ body, caller }) => createChannels(context, body, caller),
     'PUT /api/channel': ({ body, caller }) => updateChannel(context, body, caller),

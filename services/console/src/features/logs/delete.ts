@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chargedIdsKeptMs, logType } from '@tollgate/contracts';
-import { UsageLog } from '@tollgate/db';
+import { CallFailure, UsageLog } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -36,20 +36,30 @@ export async function clearLogs(before: Date, nowMs: number, background?: AbortS
   return (
     (await inSlices({ at: { $lt: oldest } }, { take: remove, background })) +
     (await inSlices({ ...young, type: { $ne: logType.consume }, refundOf: null }, { take: remove, background })) +
-    (await inSlices({ ...young, ...guards, hidden: { $ne: true } }, { take: hide, background }))
+    (await inSlices({ ...young, ...guards, hidden: { $ne: true } }, { take: hide, background })) +
+    (await clearFailures(before, background))
   );
+}
+
+/** Deletes failed calls before a moment; returns how many rows. No charge depends on them. */
+export async function clearFailures(before: Date, background?: AbortSignal): Promise<number> {
+  return inSlices({ at: { $lt: before } }, { collection: CallFailure as unknown as typeof UsageLog, take: removeFailures, background });
 }
 
 /** Does something to all rows that are found, until none is found; it must take them out of sight. Returns how many. */
 async function inSlices(
   where: Where,
-  { take, background }: { take(slice: Where): Promise<number>; background: AbortSignal | undefined },
+  {
+    collection = UsageLog,
+    take,
+    background,
+  }: { collection?: typeof UsageLog; take(slice: Where): Promise<number>; background: AbortSignal | undefined },
 ): Promise<number> {
   let taken = 0;
   for (;;) {
     background?.throwIfAborted();
     const began = performance.now();
-    const rows = await UsageLog.find(where).sort({ at: 1 }).limit(rowsAtOnce).select('_id').lean();
+    const rows = await collection.find(where).sort({ at: 1 }).limit(rowsAtOnce).select('_id').lean();
     if (rows.length === 0) return taken;
     taken += await take({ _id: { $in: rows.map(({ _id }) => _id) } });
     if (background) await delay(restTimes * (performance.now() - began), undefined, { signal: background });
@@ -58,6 +68,10 @@ async function inSlices(
 
 async function remove(slice: Where): Promise<number> {
   return (await UsageLog.deleteMany(slice)).deletedCount;
+}
+
+async function removeFailures(slice: Where): Promise<number> {
+  return (await CallFailure.deleteMany(slice)).deletedCount;
 }
 
 async function hide(slice: Where): Promise<number> {

@@ -1,5 +1,5 @@
 import { type LogFilters, logType } from '@tollgate/contracts';
-import { UsageLog, User } from '@tollgate/db';
+import { CallFailure, UsageLog, User } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { listTimeoutMs } from '../../http/page.ts';
 
@@ -32,7 +32,11 @@ export async function named<F extends LogFilters>(filters: F): Promise<F & Named
   if (parts.every((part) => part === '')) return { ...filters, models: undefined };
   const [begin = ''] = parts;
   const within = { model: begin === '' ? { $gt: '' } : { $gte: begin, $lt: `${begin}\u{10ffff}` } };
-  const names: string[] = await UsageLog.distinct('model', within).maxTimeMS(listTimeoutMs);
+  const [called, failed]: string[][] = await Promise.all([
+    UsageLog.distinct('model', within).maxTimeMS(listTimeoutMs),
+    CallFailure.distinct('model', within).maxTimeMS(listTimeoutMs),
+  ]);
+  const names = [...new Set([...(called ?? []), ...(failed ?? [])])];
   return { ...filters, models: names.filter((name) => hasParts(name, parts)) };
 }
 
@@ -63,13 +67,22 @@ export function sharedFilter(filters: NamedFilters, scope: Scope): Filter {
 }
 
 export function rowFilter(filters: NamedFilters, scope: Scope): Filter {
-  const { type, request_id: requestId, start_timestamp: start, end_timestamp: end } = filters;
+  const { type } = filters;
   return {
     ...sharedFilter(filters, scope),
     ...(type > 0 && { type }),
-    ...(requestId !== '' && { _id: requestId }),
-    ...between(start * 1000, end > 0 ? end * 1000 + 999 : 0),
+    ...byIdOrTime(filters),
   };
+}
+
+/** Failed calls; those of no known key belong to nobody and are in nobody's own log. */
+export function failureFilter(filters: NamedFilters, scope: Scope): Filter {
+  return { ...sharedFilter(filters, scope), ...byIdOrTime(filters) };
+}
+
+/** A request id is found whenever its call was. */
+function byIdOrTime({ request_id: requestId, start_timestamp: start, end_timestamp: end }: LogFilters): Filter {
+  return requestId === '' ? between(start * 1000, end > 0 ? end * 1000 + 999 : 0) : { _id: requestId };
 }
 
 /**

@@ -1,46 +1,118 @@
-import type { Language, ListLogsQuery, LogFilters, LogView, Page } from '@tollgate/contracts';
-import { UsageLog, type UsageLogDoc } from '@tollgate/db';
+import { type Language, type ListLogsQuery, type LogFilters, type LogView, logType, type Page } from '@tollgate/contracts';
+import { CallFailure, type CallFailureDoc, UsageLog, type UsageLogDoc } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { viewsOf } from '../../http/export.ts';
-import { pageOf, shortCountMs, sliceOf, totalOf } from '../../http/page.ts';
-import { named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
-import { newestRows } from './newest.ts';
+import { pageOf, type Slice, shortCountMs, sliceOf, type Total, totalOf } from '../../http/page.ts';
+import { failureView, ownFailureView, withCountedId } from './failures.ts';
+import { type Filter, failureFilter, named, ownScope, rowFilter, type Scope, scopeOf, shown } from './filter.ts';
+import { type Dated, type LogCollection, newerFirst, newestRows } from './newest.ts';
 import { logView, ownLogView } from './views.ts';
 
 export async function listLogs(query: ListLogsQuery, language: Language): Promise<Page<LogView>> {
-  return list(query, await scopeOf(query), (row) => logView(row, language));
+  return list(query, await sourcesOf(query, await scopeOf(query), language));
 }
 
 /** The caller's own rows; where a call was sent is the operator's business and left out. */
 export async function listOwnLogs(query: ListLogsQuery, caller: Caller, language: Language): Promise<Page<LogView>> {
-  return list(query, ownScope(caller), (row) => ownLogView(row, language));
+  return list(query, await sourcesOf(query, ownScope(caller), language));
 }
 
 /** All rows that the filters leave, the newest first, for an export. */
 export async function logRows(filters: LogFilters, language: Language): Promise<AsyncGenerator<LogView>> {
-  return all(filters, await scopeOf(filters), (row) => logView(row, language));
+  return all(await sourcesOf(filters, await scopeOf(filters), language));
 }
 
 export async function ownLogRows(filters: LogFilters, caller: Caller, language: Language): Promise<AsyncGenerator<LogView>> {
-  return all(filters, ownScope(caller), (row) => ownLogView(row, language));
+  return all(await sourcesOf(filters, ownScope(caller), language));
 }
 
-async function all(filters: LogFilters, scope: Scope, view: (row: UsageLogDoc) => LogView): Promise<AsyncGenerator<LogView>> {
-  const filter = await shown(rowFilter(await named(filters), scope));
-  return viewsOf(UsageLog.find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 100 }), (rows) => rows.map(view));
+/** A collection with the rows that the filters leave of it. */
+export interface LogSource {
+  collection: LogCollection;
+  filter: Filter;
+  view(row: Dated): LogView;
 }
 
-async function list(query: ListLogsQuery, scope: Scope, view: (row: UsageLogDoc) => LogView): Promise<Page<LogView>> {
-  const filter = await shown(rowFilter(await named(query), scope));
+/** The usage log, and the calls that failed, unless the type that is asked for is of one of them. */
+async function sourcesOf(filters: LogFilters, scope: Scope, language: Language): Promise<LogSource[]> {
+  const names = await named(filters);
+  const { type } = filters;
+  const sources: LogSource[] = [];
+  if (type !== logType.error) sources.push(usageSource(await shown(rowFilter(names, scope)), scope, language));
+  if (type <= 0 || type === logType.error) {
+    sources.push(failureSource(await withCountedId(failureFilter(names, scope)), scope, language));
+  }
+  return sources;
+}
+
+export function usageSource(filter: Filter, scope: Scope, language: Language): LogSource {
+  const view = 'isOwn' in scope ? ownLogView : logView;
+  return { collection: UsageLog, filter, view: (row) => view(row as UsageLogDoc, language) };
+}
+
+export function failureSource(filter: Filter, scope: Scope, language: Language): LogSource {
+  const view = 'isOwn' in scope ? ownFailureView : failureView;
+  return { collection: CallFailure, filter, view: (row) => view(row as CallFailureDoc, language) };
+}
+
+async function list(query: ListLogsQuery, sources: LogSource[]): Promise<Page<LogView>> {
   const slice = sliceOf(query);
-  const found = await newestRows(filter, slice);
-  const total = await totalOf(slice, found, {
-    count: (limits) => UsageLog.countDocuments(filter, limits),
-    maxTimeMS: shortCountMs,
+  const [only, other] = sources;
+  if (only && !other) {
+    const { rows, total } = await rowsOf(only, slice);
+    return pageOf(slice, rows.map(only.view), total);
+  }
+  // Which rows a page has is known once both have been read up to its end.
+  const { skip, size } = slice;
+  const each = await Promise.all(
+    sources.map(async (source) => {
+      const { rows, total } = await rowsOf(source, { ...slice, skip: 0, size: skip + size });
+      return { total, rows: rows.map((row) => ({ row, view: source.view })) };
+    }),
+  );
+  const merged = each.flatMap(({ rows }) => rows).sort((a, b) => newerFirst(a.row, b.row));
+  const total = each.reduce<Total>((sum, { total: { count, isMore } }) => ({ count: sum.count + count, isMore: sum.isMore || isMore }), {
+    ...{ count: 0, isMore: false },
   });
   return pageOf(
     slice,
-    found.rows.map((row) => view(row)),
+    merged.slice(skip, skip + size).map(({ row, view }) => view(row)),
     total,
   );
+}
+
+async function rowsOf({ collection, filter }: LogSource, slice: Slice): Promise<{ rows: Dated[]; total: Total }> {
+  const found = await newestRows<Dated>(collection, filter, slice);
+  const count = (limits: object): Promise<number> => (collection as typeof UsageLog).countDocuments(filter, limits);
+  return { rows: found.rows, total: await totalOf(slice, found, { count, maxTimeMS: shortCountMs }) };
+}
+
+async function* all(sources: LogSource[]): AsyncGenerator<LogView> {
+  const readers = sources.map(({ collection, filter, view }) =>
+    viewsOf((collection as typeof UsageLog).find(filter).sort({ at: -1 }).lean().cursor({ batchSize: 100 }), (rows) =>
+      rows.map((row) => view(row as Dated)),
+    ),
+  );
+  try {
+    const heads = await Promise.all(readers.map((reader) => reader.next()));
+    for (;;) {
+      const next = newestOf(heads);
+      if (next === undefined) return;
+      yield heads[next]?.value as LogView;
+      heads[next] = await (readers[next] as AsyncGenerator<LogView>).next();
+    }
+  } finally {
+    for (const reader of readers) await reader.return(undefined);
+  }
+}
+
+/** Which of several lists, each newest first, has the newest row; undefined: all are at their end. */
+function newestOf(heads: IteratorResult<LogView>[]): number | undefined {
+  let newest: { place: number; at: number } | undefined;
+  for (const [place, head] of heads.entries()) {
+    if (head.done) continue;
+    const at = head.value.created_at;
+    if (newest === undefined || at > newest.at) newest = { place, at };
+  }
+  return newest?.place;
 }
