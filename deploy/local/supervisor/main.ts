@@ -8,7 +8,7 @@ import { endLeftovers } from './leftovers.ts';
 import { openLifeline } from './lifeline.ts';
 import { takeLock } from './lock.ts';
 import { makePlan } from './plan.ts';
-import { openPublicDoor } from './public-door.ts';
+import { openPublicPort } from './public-port.ts';
 import { answering, Refusal } from './refusal.ts';
 import { type RunState, readRunState, thisSupervisor, writeRunState } from './run-state.ts';
 import { readOrMakeSecrets } from './secrets.ts';
@@ -40,12 +40,12 @@ async function start(args: string[]): Promise<number> {
   if (fresh) await wipeAfterConfirmation(folder);
   refuseUnfinishedRestore(folder);
 
-  const door = await openPublicDoor(settings.PORT, settings.HOST);
+  const publicPort = await openPublicPort(settings.PORT, settings.HOST);
   const lifeline = openLifeline(folder.lifeline);
   const isFirst = !existsSync(folder.secretsFile) && !settings.MONGODB_URI;
   const secrets = readOrMakeSecrets(folder.secretsFile);
-  const address = publicAddress(settings.HOST, door.port);
-  const usual = makePlan(settings, { folder, secrets, env, publicFd: door.fd });
+  const address = publicAddress(settings.HOST, publicPort.port);
+  const usual = makePlan(settings, { folder, secrets, env, publicPort });
   const plan = dev ? { ...usual, services: [...usual.services, viteSpec(address, folder.sockets)] } : usual;
   const self = thisSupervisor(startedAt);
   let isReady = false;
@@ -87,7 +87,7 @@ async function start(args: string[]): Promise<number> {
     return 0;
   } finally {
     closeWatch();
-    door.close(); // whoever comes now is refused at once, and waits for nobody
+    publicPort.close(); // new connections are refused at once
     await stack.stop();
     lifeline.close();
     removeSockets(folder);

@@ -36,6 +36,8 @@ export interface ProcessSpec {
   socket?: string;
   /** Descriptors of ours that it gets, as `firstInheritedFd` and those after it. */
   inherits?: number[] | undefined;
+  /** Called with each new process. */
+  launched?: ((child: ChildProcess) => void) | undefined;
   /** Looks, before each start, whether it may be started. Throws Refusal. */
   before?(): Promise<void>;
   /** One attempt at a real round trip; throws while there is no answer, Waits when all that is missing is a datastore. */
@@ -103,6 +105,7 @@ export function managedProcess(spec: ProcessSpec, around: Surroundings): Managed
       stdio: ['ignore', 'pipe', 'pipe', fourth, fifth, ...(spec.inherits ?? [])],
       env: spec.env,
     });
+    spec.launched?.(child);
     gone = endOf(child, sink);
     pidKnown = learnPid(child);
     await pidKnown;

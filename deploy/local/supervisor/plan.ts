@@ -17,6 +17,7 @@ import { bundledStore, localRedis } from './engines.ts';
 import { firstInheritedFd, type ProcessSpec } from './managed-process.ts';
 import { checkGivenMongo, withoutPassword } from './probe-mongo.ts';
 import { checkGivenRedis } from './probe-redis.ts';
+import type { PublicPort } from './public-port.ts';
 import { NoAnswer, Refusal } from './refusal.ts';
 import type { Secrets } from './secrets.ts';
 import { serviceSpec } from './services.ts';
@@ -35,12 +36,11 @@ interface Surroundings {
   secrets: Secrets;
   /** What the processes inherit. */
   env: Record<string, string>;
-  /** The descriptor of the public door. */
-  publicFd: number;
+  publicPort: PublicPort;
 }
 
 /** Chooses engines by the settings, sockets for all, and what each service is told. */
-export function makePlan(settings: Settings, { folder, secrets, env, publicFd }: Surroundings): Plan {
+export function makePlan(settings: Settings, { folder, secrets, env, publicPort }: Surroundings): Plan {
   const store = settings.MONGODB_URI ? undefined : bundledStore(folder, env);
   const [password, appendfsync] = [secrets.redisPassword, settings.REDIS_APPENDFSYNC];
   const redis = settings.REDIS_URL ? undefined : localRedis(folder, { program: redisProgram(env), password, appendfsync, env });
@@ -59,7 +59,7 @@ export function makePlan(settings: Settings, { folder, secrets, env, publicFd }:
   };
   return {
     engines: [store?.spec, redis?.spec].filter((spec) => spec !== undefined),
-    services: planServices(settings, { shared, folder, publicFd }),
+    services: planServices(settings, { shared, folder, publicPort }),
     async checkGiven() {
       const found = await Promise.allSettled([
         settings.MONGODB_URI
@@ -82,23 +82,25 @@ export function keysBeside({ MASTER_KEY, MASTER_KEYS_ALSO }: Settings, { masterK
   return [MASTER_KEYS_ALSO, MASTER_KEY === undefined ? undefined : masterKey].filter(Boolean).join(',');
 }
 
+type Described = Pick<ProcessSpec, 'env' | 'inherits' | 'launched'>;
+
 interface ServicePlan {
   shared: Record<string, string>;
   folder: DataFolder;
-  publicFd: number;
+  publicPort: PublicPort;
 }
 
 /** Relays come last, and so are stopped first: they are the front. */
-function planServices(settings: Settings, { shared, folder, publicFd }: ServicePlan): ProcessSpec[] {
+function planServices(settings: Settings, { shared, folder, publicPort }: ServicePlan): ProcessSpec[] {
   const metricsPort = metricsPorts(settings.METRICS_PORT);
-  const several = (service: string, count: number, describe: (socket: string) => { env: Record<string, string>; inherits?: number[] }) => {
+  const several = (service: string, count: number, describe: (socket: string) => Described) => {
     const specs: ProcessSpec[] = [];
     for (let index = 1; index <= count; index += 1) {
       const name = count === 1 ? service : `${service}-${index}`;
       const socket = join(folder.sockets, `${name}.sock`);
-      const { env, inherits } = describe(socket);
+      const { env, ...handed } = describe(socket);
       const given = { ...shared, ...env, METRICS_PORT: metricsPort() };
-      specs.push(serviceSpec({ name, folder: service, socket, env: given, inherits, liveTimeoutMs: settings.LIVE_TIMEOUT_S * 1000 }));
+      specs.push(serviceSpec({ name, folder: service, socket, env: given, ...handed, liveTimeoutMs: settings.LIVE_TIMEOUT_S * 1000 }));
     }
     return specs;
   };
@@ -106,7 +108,8 @@ function planServices(settings: Settings, { shared, folder, publicFd }: ServiceP
   const consoleSocket = join(folder.sockets, 'console.sock');
   const relays = several('relay', settings.RELAY_PROCESSES, (socket) => ({
     env: { RELAY_PORT: socket, RELAY_PUBLIC_FD: String(firstInheritedFd), CONSOLE_URL: consoleSocket },
-    inherits: [publicFd],
+    inherits: [publicPort.fd],
+    launched: publicPort.follow,
   }));
   const consoles = several('console', 1, () => ({
     env: { CONSOLE_PORT: consoleSocket, PUBLIC_HOST: settings.HOST, WEB_DIR: shared.WEB_DIR ?? join(repository, 'web/dist') },

@@ -25,11 +25,12 @@ export function serviceSpec(service: {
   socket: string;
   env: Record<string, string>;
   inherits?: number[] | undefined;
+  launched?: ProcessSpec['launched'];
   liveTimeoutMs: number;
 }): ProcessSpec {
-  const { name, folder, socket, env, inherits, liveTimeoutMs } = service;
+  const { name, folder, socket, env, inherits, launched, liveTimeoutMs } = service;
   return {
-    ...{ name, kind: 'service', env, socket, inherits },
+    ...{ name, kind: 'service', env, socket, inherits, launched },
     command: process.execPath,
     args: [...nodeFlags(folder), join(repository, 'services', folder, 'src/main.ts')],
     address: socket,

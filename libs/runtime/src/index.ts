@@ -21,6 +21,7 @@ export { answerHealth, type HealthChecks, notReady } from './health.ts';
 export { type HeldRequests, holdRequests } from './held-requests.ts';
 export { hasSeveralHosts, longestUrl, serveHttp, targetOf } from './http-server.ts';
 export { type ImageLinks, imageLinks } from './image-link.ts';
+export { languageOf } from './language.ts';
 export { type Lifecycle, lifecycle } from './lifecycle.ts';
 export { type ListenAddress, listen, listenAddressOf, listenSetting } from './listen.ts';
 export { type CallLog, createCallLog, createLogger, type Logger } from './logger.ts';
@@ -28,6 +29,7 @@ export { Counter, exposeGauge, Gauge, Histogram, metrics, startMetricsServer } f
 export { openWhenReached } from './open-when-reached.ts';
 export { parsedJson } from './parsed-json.ts';
 export { type PlaygroundPasses, playgroundHeader, playgroundPasses, playgroundPassPath } from './playground-pass.ts';
+export { publicPortMessages } from './public-port.ts';
 export { type Reloading, reloading, type Stale } from './reloading.ts';
 export { type Repetition, repeat } from './repeat.ts';
 export { isOneOf } from './same-bytes.ts';

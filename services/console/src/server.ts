@@ -7,6 +7,7 @@ import {
   type HealthChecks,
   holdRequests,
   type ListenAddress,
+  languageOf,
   listen,
   listenAddressOf,
   longestUrl,
@@ -41,8 +42,7 @@ export interface ConsolePort extends ConsoleServer {
 export async function openPort({ port, host }: { port: ListenAddress; host: string }): Promise<ConsolePort> {
   const missing = new Set<string>();
   const held = holdRequests((request, response) => {
-    const language = /^\s*zh\b/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en';
-    answerAway(request, response, { language, missing });
+    answerAway(request, response, { language: languageOf(request.headers['accept-language']), missing });
   });
   let handlers: Handlers = {
     health: { ready: () => notReady([...missing][0]) },

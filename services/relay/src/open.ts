@@ -84,6 +84,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   onStop('door', async () => {
     isStopping = true;
     await delay(settings.RELAY_STOP_DELAY_MS);
+    ports.leave();
     await closeDoor(ports.servers, { calls: relay.openCalls, passing: () => front?.passing ?? 0, graceMs: settings.RELAY_STOP_GRACE_MS });
   });
   return ports.address;

@@ -194,8 +194,3 @@ export function newRequestId(nowMs: number): string {
   used += randomLength;
   return stamp + pool.toString('hex', used - randomLength, used);
 }
-
-/** The language that an `Accept-Language` header asks for first. */
-export function languageOf(header: string | undefined): Language {
-  return header !== undefined && /^\s*zh\b/i.test(header) ? 'zh' : 'en';
-}

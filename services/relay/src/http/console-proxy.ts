@@ -1,7 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressList, answerAway, type Logger } from '@tollgate/runtime';
+import { type AddressList, answerAway, type Logger, languageOf } from '@tollgate/runtime';
 import type { ConsoleAddress } from '../config.ts';
-import { languageOf } from '../context/call.ts';
 import { type AskPass, cleanHeaders, passFromConsole } from './playground-pass.ts';
 
 /** What the relay does for the console when it owns the public port of one machine. */

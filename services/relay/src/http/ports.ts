@@ -1,18 +1,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import {
   AppError,
   answerHealth,
   holdRequests,
   type ListenAddress,
+  languageOf,
   listen,
   listenAddressOf,
   notReady,
+  publicPortMessages,
   serveHttp,
   targetOf,
 } from '@tollgate/runtime';
 import type { RelayEnv } from '../config.ts';
-import { languageOf, newRequestId } from '../context/call.ts';
+import { newRequestId } from '../context/call.ts';
 import { dialectAt, routeAt } from '../dialects/routes.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
 import type { Front } from './console-proxy.ts';
@@ -31,6 +33,8 @@ export interface Ports {
   /** Names the datastore that the start waits for. */
   waitFor(datastore: string): void;
   serve(handlers: PortHandlers): void;
+  /** Takes no more connections from the public port. */
+  leave(): void;
 }
 
 type Settings = Pick<RelayEnv, 'RELAY_PORT' | 'RELAY_PUBLIC_FD' | 'HOST'>;
@@ -53,17 +57,37 @@ export async function openPorts({ RELAY_PORT, RELAY_PUBLIC_FD, HOST }: Settings,
   }
 
   const own = await open({ address: RELAY_PORT, host: HOST });
+  const shared = RELAY_PUBLIC_FD === undefined ? undefined : await open({ fd: RELAY_PUBLIC_FD });
+  const supervisor = shared && publicPortOf(shared);
   return {
-    servers: RELAY_PUBLIC_FD === undefined ? [own] : [own, await open({ fd: RELAY_PUBLIC_FD })],
+    servers: shared === undefined ? [own] : [own, shared],
     address: listenAddressOf(own),
     waitFor(datastore) {
       missing = datastore;
       held.refuseAll();
+      supervisor?.answers();
     },
     serve(those) {
       handlers = those;
       held.serve(those.request);
+      supervisor?.answers();
     },
+    leave: () => supervisor?.leaves(),
+  };
+}
+
+/** Informs the supervisor, which answers on the public port while no relay does, and takes the connections that waited there. */
+function publicPortOf(server: Server) {
+  process.on('message', (message, socket) => {
+    if (message !== publicPortMessages.connection || !(socket instanceof Socket)) return;
+    socket.allowHalfOpen = true; // as those that the server accepts itself
+    server.emit('connection', socket);
+  });
+  const { _handle: descriptor } = server as Server & { _handle: never };
+  process.send?.(publicPortMessages.listens, descriptor);
+  return {
+    answers: () => process.send?.(publicPortMessages.answers),
+    leaves: () => process.send?.(publicPortMessages.leaves),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, answerHealth, type HealthChecks, longestUrl, targetOf } from '@tollgate/runtime';
+import { AppError, answerHealth, type HealthChecks, languageOf, longestUrl, targetOf } from '@tollgate/runtime';
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
-import { Call, languageOf, newRequestId } from '../context/call.ts';
+import { Call, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
 import { countCall } from '../pipeline/count-call.ts';

@@ -1,11 +1,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { noUsage } from '@tollgate/contracts';
-import { AppError } from '@tollgate/runtime';
+import { AppError, languageOf } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { enterByKey } from '../auth/authenticate.ts';
 import type { Entrance } from '../auth/callers.ts';
-import { Call, type CheckedCall, languageOf, newRequestId } from '../context/call.ts';
+import { Call, type CheckedCall, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
 import { wrong } from '../dialects/fields.ts';

@@ -1,27 +1,35 @@
 import { lookup } from 'node:dns/promises';
 import { BoundSocket } from 'node:net';
+import { type FallbackServer, fallbackServer } from './fallback-server.ts';
 import { Refusal } from './refusal.ts';
 
 /** EAFNOSUPPORT: an IPv6 address where there is none. EINVAL: one of a link, without the link. */
 const addressFaults = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT', 'EINVAL'];
 
 /**
- * The socket of the public port. Every relay listens on it by the descriptor that it inherits; the supervisor holds it open for as long
- * as it runs and takes no connection itself, so that callers wait in its queue while the last relay is started again.
+ * The socket of the public port. Every relay listens on it by the descriptor that it inherits; the supervisor keeps it open for as long
+ * as it runs and accepts connections only while no relay does (`FallbackServer`).
  */
-export interface PublicDoor {
+export interface PublicPort extends FallbackServer {
   port: number;
   fd: number;
-  /** Relays that still run have theirs. */
-  close(): void;
 }
 
 /** Opens it (on a free port for 0). Throws Refusal that names the port and the setting when it cannot be had. */
-export async function openPublicDoor(port: number, host: string): Promise<PublicDoor> {
+export async function openPublicPort(port: number, host: string): Promise<PublicPort> {
   try {
     const { address } = await lookup(host);
     const socket = new BoundSocket({ host: address, port });
-    return { port: socket.address().port, fd: socket.fd(), close: () => socket.close() };
+    const fallback = fallbackServer();
+    return {
+      port: socket.address().port,
+      fd: socket.fd(),
+      follow: fallback.follow,
+      close() {
+        fallback.close();
+        socket[Symbol.dispose]();
+      },
+    };
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (addressFaults.includes(code))

@@ -1,0 +1,11 @@
+/**
+ * What a relay and the supervisor whose listening socket it inherits send each other. `listens` carries a second descriptor of that socket,
+ * `connection` one that waited at the supervisor.
+ */
+export const publicPortMessages = {
+  listens: 'public port: listens',
+  /** It answers requests, if only with what is missing. */
+  answers: 'public port: answers',
+  leaves: 'public port: leaves',
+  connection: 'public port: connection',
+} as const;
