@@ -21,6 +21,7 @@ export function dataFolder(root: string) {
     lockFile: join(run, 'lock'),
     backupLock: join(run, 'backup-lock'),
     lifeline: join(run, 'lifeline'),
+    compileCache: join(run, 'compile-cache'),
     redisConfig: join(run, 'redis.conf'),
   };
 }

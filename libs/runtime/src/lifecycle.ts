@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { endProcess } from './end-process.ts';
 import type { Logger } from './logger.ts';
 import { type OnStop, stopSteps } from './stop-steps.ts';
@@ -51,6 +52,7 @@ export function lifecycle({ logger, stopTimeoutMs = 30_000 }: { logger: Logger; 
       process.on('unhandledRejection', (error) => die('unhandled rejection', error));
       try {
         await start();
+        flushCompileCache(); // Node writes it at the exit otherwise, and so not when the process is killed
       } catch (error) {
         if (stopped === undefined) die('cannot start', error);
       }
