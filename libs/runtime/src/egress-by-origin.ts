@@ -5,7 +5,7 @@ import type { egressEnv } from './service-env.ts';
 export interface EgressByOrigin {
   /** Channels and addresses that their providers return: `EGRESS_ALLOW`. */
   channels: Egress;
-  /** The operator's own services (sign-in, the worker, an administrator's webhook): `EGRESS_ALLOW_SERVICES`. */
+  /** The operator's own services (sign-in, mail, the worker, an administrator's webhook): `EGRESS_ALLOW_SERVICES`. */
   services: Egress;
   /** Callers and users (files by URL, users' webhooks): `EGRESS_ALLOW_USERS`. */
   users: Egress;

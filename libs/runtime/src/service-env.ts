@@ -39,7 +39,7 @@ function certificatesIn(setting: string, file: string): string | undefined {
 /** Addresses that may be called in addition to public ones, by the origin of the address; see `openEgress`. */
 export const egressEnv = z.object({
   EGRESS_ALLOW: egressListSetting, // private networks and host names that channels may reach, as CIDRs and names: 127.0.0.0/8,192.168.0.0/16,ollama.lan
-  EGRESS_ALLOW_SERVICES: egressListSetting, // the same for the operator's own services: sign-in providers, the worker, webhooks of administrators; empty: the value of EGRESS_ALLOW
+  EGRESS_ALLOW_SERVICES: egressListSetting, // the same for the operator's own services: sign-in providers, the mail server, the worker, webhooks of administrators; empty: the value of EGRESS_ALLOW
   EGRESS_ALLOW_USERS: egressListSetting, // the same for addresses from callers and users: files by URL, webhooks; empty: public addresses only
 });
 

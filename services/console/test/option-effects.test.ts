@@ -3,11 +3,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type OptionKey, type OptionValues, optionKeys, optionValues } from '@tollgate/contracts';
 import { maxOutputOf, pricesFrom, pricesOf } from '@tollgate/pricing';
-import { createLogger } from '@tollgate/runtime';
+import { createEgress, createLogger } from '@tollgate/runtime';
 import { expect } from 'chai';
 import { gatewayOf } from '../src/features/orders/epay.ts';
 import { statusView } from '../src/features/status/views.ts';
 import { createMailer } from '../src/mail/mailer.ts';
+
+const quiet = createLogger({ service: 'console', level: 'silent' });
+const local = createEgress({ allow: ['127.0.0.0/8'] });
 
 /** A test that shows the effect, of whichever suite: the room whose tests have it, and words of its title. */
 type Shown = [room: string, title: string];
@@ -171,7 +174,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
 /** Whether mail can be sent with these options. */
 function canSend(values: OptionValues): boolean {
   try {
-    createMailer(() => values, createLogger({ service: 'console', level: 'silent' })).check();
+    createMailer(() => values, { log: quiet, egress: local }).check();
     return true;
   } catch {
     return false;
@@ -230,11 +233,34 @@ describe('every option', () => {
     const { port } = server.address() as { port: number };
     const stored = { SMTPServer: '127.0.0.1', SMTPPort: String(port), SMTPAccount: 'me@site.example', SMTPSSLEnabled: 'true' };
     const values = optionValues(new Map(Object.entries(stored) as [OptionKey, string][]));
-    const mailer = createMailer(() => values, createLogger({ service: 'console', level: 'silent' }));
+    const mailer = createMailer(() => values, { log: quiet, egress: local });
     const sent = mailer.send('you@site.example', { subject: 's', text: 't', html: 't' }).catch((error: unknown) => error);
     const handshake = 0x16;
     expect(await first).to.equal(handshake);
     expect(await sent).to.be.an('error');
     server.close();
+  });
+
+  it('reaches a mail server by a private address only where the setting allows it', async () => {
+    const closed = createEgress({ allow: [], setting: 'EGRESS_ALLOW_SERVICES' });
+    const hosts = ['169.254.169.254', '127.0.0.1', '::1', '[::ffff:169.254.169.254]', '2852039166', '0xa9fea9fe', 'localhost', '[fd00::1]'];
+    for (const SMTPServer of hosts) {
+      const values = { ...optionValues(new Map()), SMTPServer, SMTPPort: 9, SMTPAccount: 'me@site.example' };
+      const sent = createMailer(() => values, { log: quiet, egress: closed }).send('you@site.example', {
+        subject: 's',
+        text: 't',
+        html: 't',
+      });
+      const error = await sent.catch((cause: Error) => cause);
+      expect(String(error), SMTPServer).to.contain('in a private range; allow it with EGRESS_ALLOW_SERVICES');
+      expect(String(error)).not.to.contain(SMTPServer);
+    }
+    const values = { ...optionValues(new Map()), SMTPServer: 'localhost', SMTPPort: 9, SMTPAccount: 'me@site.example' };
+    const open = createEgress({ allow: ['localhost'] });
+    const error = await createMailer(() => values, { log: quiet, egress: open })
+      .send('you@site.example', { subject: 's', text: 't', html: 't' })
+      .catch((cause: Error) => cause);
+    expect(String(error)).to.contain('cannot be reached');
+    await Promise.all([closed.close(), open.close()]);
   });
 });

@@ -15,7 +15,7 @@ describe('people’s way in', () => {
 
   before(async () => {
     mails = await startMailServer();
-    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', GENERATE_DEFAULT_TOKEN: 'true' });
+    tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0', EGRESS_ALLOW_SERVICES: '127.0.0.0/8', GENERATE_DEFAULT_TOKEN: 'true' });
     hands = handsOn(tollgate, mails);
     await hands.setOptions({
       SMTPServer: '127.0.0.1',

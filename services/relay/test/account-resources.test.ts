@@ -1,5 +1,6 @@
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
+import { accountResources, fileMark } from '../src/dialects/account-resources.ts';
 import { errorOf } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
@@ -40,6 +41,36 @@ const messages: Json[] = [
   { messages: file({ type: 'document', source: { type: 'file', file_id: 'file_abc' } }) },
   { messages: file({ type: 'image', source: { type: 'url', url: 'gs://bucket/a.png' } }) },
   { messages: file({ type: 'container_upload', file_id: 'file_abc' }) },
+];
+/** Each field of the list, by itself and within what it belongs to, as callers write it at each depth. */
+const named = accountResources.flatMap(({ fields }) =>
+  fields.flatMap(({ field, within }): Json[] => {
+    if (within === undefined) return [{ [field]: 'abc' }, { [field]: ['abc'] }];
+    return within === 'image_generation_call' ? [{ type: within, [field]: 'abc' }] : [{ [within]: { [field]: 'abc' } }];
+  }),
+);
+const deep: Json[] = named.flatMap((one) => [
+  { messages: [{ role: 'assistant', content: 'x', ...one }] },
+  { messages: file({ type: 'text', text: 'x', ...one }) },
+  { messages: file({ type: 'text', text: 'x' }), extra_body: { deep: [one] } },
+]);
+chats.push(
+  ...deep,
+  { messages: [{ role: 'assistant', audio: { id: 'audio_abc' } }] },
+  { messages: [{ role: 'system', content: `${fileMark}file-fe-abc` }] },
+  { messages: file({ type: 'text', text: `${fileMark}file-fe-abc` }) },
+);
+const media: [path: string, body: Json][] = [
+  ...named.map((one): [string, Json] => ['/v1/images/generations', { prompt: 'x', nested: [one] }]),
+  ['/v1/images/generations', { prompt: 'x', image: 'gs://bucket/a.png' }],
+  ['/v1/images/generations', { prompt: 'x', images: ['gs://bucket/a.png'] }],
+  ['/v1/images/generations', { prompt: 'x', mask: { file_id: 'file-abc' } }],
+  ['/v1/images/generations', { prompt: 'x', mask: { File_ID: 'file-abc' } }],
+  ['/v1/images/generations', { prompt: 'x', 'file_id ': 'file-abc' }],
+  ['/v1/audio/speech', { input: 'x', voice: { id: 'voice_abc' } }],
+  ['/v1/embeddings', { input: 'x', file_id: 'file-abc' }],
+  ['/v1/moderations', { input: [{ type: 'image_url', image_url: { url: 'gs://bucket/a.png' } }] }],
+  ['/v1/completions', { prompt: 'x', extra_body: { cached_content: 'abc' } }],
 ];
 const parts = (part: Json) => ({ contents: [{ role: 'user', parts: [{ text: 'Read this' }, part] }] });
 const contents: Json[] = [...buckets, ...filesOfGoogle, 'files/abc-123', 'abc'].flatMap((fileUri) => [
@@ -92,13 +123,23 @@ describe('What is kept in the operator’s account at a provider', () => {
           const answer = await ask(path(model), { model, ...common, ...body });
           const { message } = await errorOf(answer);
           expect(answer.status, `${model} ${JSON.stringify(body)}: ${message}`).to.equal(400);
-          expect(message, JSON.stringify(body)).to.match(/provider’s account/);
+          expect(message, JSON.stringify(body)).to.match(/provider’s account|container affects/);
         }
       }
       expect(gateway.provider.calls).to.have.length(0);
       await eventually(async () => expect(await gateway.held(user)).to.equal(0));
     });
   }
+
+  it('is refused of pictures, speech, embeddings and texts without chat', async () => {
+    for (const [path, body] of media) {
+      const answer = await ask(path, { model: 'openai', ...body });
+      const { message } = await errorOf(answer);
+      expect(answer.status, `${path} ${JSON.stringify(body)}: ${message}`).to.equal(400);
+      expect(message, JSON.stringify(body)).to.match(/provider’s account/);
+    }
+    expect(gateway.provider.calls).to.have.length(0);
+  });
 
   it('is passed on where the channel’s setting allows it', async () => {
     const opened: [path: string, body: Json][] = [

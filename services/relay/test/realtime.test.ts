@@ -486,7 +486,11 @@ describe('Spoken sessions', function () {
       [{ type: 'response.create', response: { tools: [{ type: 'web_search' }] } }, { code: 'unpriced_request_field' }],
       [{ type: 'session.update', session: { tools: [null] } }, { param: 'session.tools' }],
       [{ type: 'response.create', response: { tools: { type: 'function' } } }, { param: 'response.tools' }],
-      [{ type: 'session.update', session: { prompt: { id: 'pmpt_1' } } }, { param: 'session.prompt' }],
+      [{ type: 'session.update', session: { prompt: { id: 'pmpt_1' } } }, { param: 'session.prompt.id' }],
+      [
+        { type: 'response.create', response: { audio: { output: { voice: { id: 'voice_1' } } } } },
+        { param: 'response.audio.output.voice.id' },
+      ],
       [{ type: 'session.update', session: { type: 'transcription' } }, { param: 'session.type' }],
       [{ type: 'transcription_session.update', session: {} }, { param: 'type' }],
       [{ type: 'session.update', Session: { model: 'other' } }, { param: 'Session' }],

@@ -1,5 +1,7 @@
 import { pricedFields } from '@tollgate/contracts';
 import { isObject, type JsonObject } from '@tollgate/providers';
+import type { AppError } from '@tollgate/runtime';
+import { accountResources, fileMark } from './account-resources.ts';
 import { foldedName, unpriced, wrong } from './fields.ts';
 
 /** What of a request names something that is kept at the provider, in the account of the channel. */
@@ -7,32 +9,32 @@ export interface AccountResource {
   param: string;
 }
 
-/** Fields whose value names what is kept at a provider. */
-const idFields = [
-  'file_id',
-  'fileId',
-  'file_ids',
-  'fileIds',
-  'cached_content',
-  'cachedContent',
-  'previous_response_id',
-  'previousResponseId',
-];
+const resourceFields = accountResources.flatMap(({ fields }) => fields);
+/** Fields whose value names what is kept at a provider, wherever they are. */
+const ids = new Set(resourceFields.flatMap(({ field, within }) => (within === undefined ? [field] : [])));
+/** The same within a field, or in an item of a type, of this name. */
+const idsWithin = new Map(resourceFields.flatMap((id) => (id.within === undefined ? [] : [[`${id.within}.${id.field}`, id] as const])));
+const idsSomewhere = new Set([...idsWithin.values()].map(({ field }) => field));
+const idHolders = resourceFields.flatMap(({ within }) => (within === undefined || within === 'image_generation_call' ? [] : [within]));
 /** Fields whose value says where a file is. */
-const fileFields = ['image_url', 'imageUrl', 'file_url', 'fileUrl', 'file_uri', 'fileUri', 'file_data', 'video_url', 'audio_url'];
+const fileFields = [
+  ...['image_url', 'imageUrl', 'file_url', 'fileUrl', 'file_uri', 'fileUri', 'file_data', 'video_url', 'audio_url'],
+  ...['image', 'images', 'mask', 'video', 'document_url', 'documentUrl'],
+];
 /** What else is read of messages, parts and tools to check, weigh or price a request. */
 const readFields = [
   ...['type', 'role', 'content', 'text', 'name', 'function', 'tools', 'tool', 'parts', 'source', 'file', 'url', 'uri', 'data', 'format'],
   ...['input_audio', 'mode', 'execution', 'definition', 'fileData', 'file_data', 'inlineData', 'inline_data', 'mimeType', 'mime_type'],
   ...['functionCall', 'function_call', 'functionResponse', 'function_response', 'server_url', 'connector_id', 'include_usage'],
 ];
-const ids = new Set(idFields);
 const files = new Set(fileFields);
-const exact = new Set([...idFields, ...fileFields, ...readFields]);
+const resources = [...ids, ...idsSomewhere, ...idHolders, ...fileFields];
+const exact = new Set([...resources, ...readFields]);
 const byFolded = new Map([...exact].map((name) => [foldedName(name), name]));
+const resourceByFolded = new Map(resources.map((name) => [foldedName(name), name]));
 
 /** Objects with a `url` that is a file's. */
-const urlHolders = new Set(['image_url', 'video_url', 'audio_url', 'source', 'file', 'input_audio']);
+const urlHolders = new Set(['image_url', 'video_url', 'audio_url', 'source', 'file', 'input_audio', 'document_url']);
 /** What callers fill freely: schemas and arguments of their functions. */
 const free = new Set([
   ...['parameters', 'input_schema', 'schema', 'json_schema', 'properties', 'responseSchema', 'response_schema', 'responseJsonSchema'],
@@ -44,19 +46,26 @@ const saidByTools = /_(?:output|result)$/;
 const extraBody = 'extra_body';
 
 /**
- * Looks through what stands below the top of a chat. Refuses names that differ from one that is read here by case, blanks or brackets
- * only, and priced fields in `extra_body`. Returns the first thing that names a resource of the upstream account.
+ * Looks through a request at every depth. `isChat`: refuses names that differ from one that is read here by case, blanks or brackets
+ * only, and priced fields in `extra_body`; elsewhere only names of resources are read so. Returns the first thing that names a resource of the upstream account.
  * Throws: AppError `invalid_request`, `unpriced_request_field`.
  */
-export function checkNested(body: JsonObject): AccountResource | undefined {
-  const look = new Look();
+export function checkNested(body: JsonObject, { isChat } = { isChat: true }): AccountResource | undefined {
+  const look = new Look(isChat);
   for (const field in body) {
     const value = body[field];
-    if (field === extraBody) look.extra(value, field);
-    if (ids.has(field)) look.id(value, field);
-    if (typeof value === 'object' && value !== null && !free.has(field)) look.value(value, { param: field, holder: field, depth: 0 });
+    const meant = maybeSpelledOtherwise.test(field) ? (resourceByFolded.get(foldedName(field)) ?? field) : field;
+    if (isChat && field === extraBody) look.extra(value, field);
+    if (ids.has(meant)) look.id(value, field);
+    else if (!isChat && files.has(meant)) look.file(value, field);
+    const isFree = free.has(field) && (isChat || field !== 'response'); // realtime: what is asked of an answer
+    if (typeof value === 'object' && value !== null && !isFree) look.value(value, { param: field, holder: meant, depth: 0 });
   }
   return look.found;
+}
+
+export function refusedResource({ param }: AccountResource): AppError {
+  return wrong(`${param} names a resource of the provider’s account, which callers may not use here`, param);
 }
 
 interface Place {
@@ -68,12 +77,18 @@ interface Place {
 
 class Look {
   found: AccountResource | undefined;
+  readonly #isChat: boolean;
+
+  constructor(isChat: boolean) {
+    this.#isChat = isChat;
+  }
 
   value(value: object, place: Place): void {
     if (Array.isArray(value)) {
       for (let at = 0; at < value.length; at += 1) {
         const item: unknown = value[at];
         if (typeof item === 'object' && item !== null) this.value(item, { ...place, param: `${place.param}[${at}]` });
+        else if (files.has(place.holder)) this.file(item, `${place.param}[${at}]`);
       }
     } else this.#object(value as JsonObject, place);
   }
@@ -82,13 +97,19 @@ class Look {
     if (typeof holder.type === 'string' && saidByTools.test(holder.type)) return;
     for (const field in holder) {
       const value = holder[field];
-      if (!exact.has(field)) refuseSpelling(field, param);
-      else if (ids.has(field)) this.id(value, `${param}.${field}`);
-      else if (typeof value === 'string' && (files.has(field) || (field === 'url' && urlHolders.has(name))))
-        this.#file(value, `${param}.${field}`);
+      const meant = exact.has(field) ? field : this.#meant(field, param);
+      if (ids.has(meant)) this.id(value, `${param}.${field}`);
+      else if (idsSomewhere.has(meant)) this.#idWithin(holder, { field: meant, value, param, name });
+      else if (files.has(meant) || (meant === 'url' && urlHolders.has(name))) this.file(value, `${param}.${field}`);
+      else if ((field === 'content' || field === 'text') && typeof value === 'string' && value.startsWith(fileMark)) this.id(value, param);
       if (typeof value !== 'object' || value === null || free.has(field) || (field === 'input' && depth > 0)) continue;
-      this.value(value, { param: `${param}.${field}`, holder: field, depth: depth + 1 });
+      this.value(value, { param: `${param}.${field}`, holder: meant, depth: depth + 1 });
     }
+  }
+
+  #idWithin(holder: JsonObject, { field, value, param, name }: { field: string; value: unknown; param: string; name: string }): void {
+    const id = idsWithin.get(`${name}.${field}`) ?? idsWithin.get(`${holder.type as string}.${field}`);
+    if (id !== undefined && !(id.unless !== undefined && holder[id.unless])) this.id(value, `${param}.${field}`);
   }
 
   id(value: unknown, param: string): void {
@@ -96,8 +117,17 @@ class Look {
     if (isNamed) this.found ??= { param };
   }
 
-  #file(value: string, param: string): void {
-    if (namesAccount(value, param)) this.found ??= { param };
+  file(value: unknown, param: string): void {
+    if (typeof value === 'string' && namesAccount(value, param)) this.found ??= { param };
+  }
+
+  /** The field that the most forgiving parser reads. */
+  #meant(field: string, param: string): string {
+    if (!maybeSpelledOtherwise.test(field)) return field;
+    const meant = (this.#isChat ? byFolded : resourceByFolded).get(foldedName(field));
+    if (meant === undefined) return field;
+    if (this.#isChat) throw wrong(`${param}.${field} must be written ${meant}`, param);
+    return meant;
   }
 
   /** Priced fields at any depth, however they are written. */
@@ -117,12 +147,6 @@ const pricedByFolded = new Map(pricedFields.map((priced) => [foldedName(priced.f
 
 /** Names of nearly all requests are in small letters, or one of those that are read. */
 const maybeSpelledOtherwise = /[^a-z0-9_.-]/;
-
-function refuseSpelling(field: string, param: string): void {
-  if (!maybeSpelledOtherwise.test(field)) return;
-  const meant = byFolded.get(foldedName(field));
-  if (meant !== undefined) throw wrong(`${param}.${field} must be written ${meant}`, param);
-}
 
 const scheme = /^\s*([a-z][a-z0-9+.-]*):/i;
 /** Files that were given to Google by the account's key. Source: https://ai.google.dev/gemini-api/docs/files */

@@ -2,6 +2,7 @@ import { type JsonObject, objectOf } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Relay } from '../context/relay.ts';
 import { checkObjects, wrong } from '../dialects/fields.ts';
+import { checkNested, refusedResource } from '../dialects/nested-fields.ts';
 import { audioBytes, type CallerEvent, checkEvent, type EventIds, readEvent, weighed, written } from './caller-event.ts';
 import { type Conversation, transcriberIn } from './conversation.ts';
 import type { Line } from './line.ts';
@@ -50,6 +51,8 @@ export class CallerSide {
       const named = read.event.event_id;
       if (typeof named === 'string') eventId = named.slice(0, 512);
       checkEvent(read);
+      const resource = checkNested(read.event, { isChat: false });
+      if (resource !== undefined && call.channel.settings.account_resources !== true) throw refusedResource(resource);
       const out = await this.#checked(read);
       if (out === undefined) return;
       const { set = {}, onRefused } = out;

@@ -166,7 +166,7 @@ class Movie {
     const each = await this.#column(sizes, size);
     const offsets = await this.#column(chunks);
     const changes: { first: number; count: number }[] = [];
-    await this.#rows(perChunk, (row) => void changes.push({ first: row.readUInt32BE(0), count: row.readUInt32BE(4) }));
+    await this.#rows(perChunk, (row) => void changes.push({ first: row.readUInt32BE(0), count: Math.max(1, row.readUInt32BE(4)) }));
     if (isDoubled) throw refusedAudio('a table stands in it twice');
     const runs: Run[] = [];
     let [change, sample] = [0, 0];

@@ -78,7 +78,9 @@ function understood(relay: Relay, call: Call, { route, entrance }: Question, sen
   if (route.dialect.name === hubDialect && sent.address.model !== undefined) nameModel(sent, sent.address.model);
   const request = route.read(sent);
   call.model = request.model;
-  if (route.rules.mode === 'chat') sent.account = sent.boundTo === undefined ? checkNested(sent.json) : checkBound(sent.json);
+  // The documents of a rerank are the caller's own, whatever their fields are called.
+  const isChat = route.rules.mode === 'chat';
+  if (route.rules.mode !== 'rerank') sent.account = sent.boundTo === undefined ? checkNested(sent.json, { isChat }) : checkBound(sent.json);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))

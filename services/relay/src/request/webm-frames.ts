@@ -3,6 +3,9 @@ import { type VorbisModes, vorbisModes, vorbisSamples } from './ogg-length.ts';
 import { PackedAac } from './packed-aac.ts';
 import { flacSeconds, mpegSeconds } from './packet-frames.ts';
 
+/** As the format says, where a track does not. Source: https://www.rfc-editor.org/rfc/rfc9559#name-samplingfrequency-element */
+const defaultRate = 8_000;
+
 /** An audio track, as far as its frames need it. */
 export interface WebmTrack {
   number: number;
@@ -32,8 +35,8 @@ export function newTrack(): WebmTrack {
     type: 0,
     codec: '',
     frame: undefined,
-    rate: 48_000,
-    channels: 2,
+    rate: defaultRate,
+    channels: 1,
     bitDepth: 16,
     seconds: 0,
     bytes: 0,
@@ -67,10 +70,10 @@ function takeVorbisHeaders(track: WebmTrack, headers: Buffer): void {
 /** How many seconds a frame is. Throws: AppError for a codec whose frames are not known. */
 export function frameSeconds(track: WebmTrack, frame: Buffer): number {
   if (!track.isConfigured) configure(track);
-  const { codec, rate } = track;
+  const { codec } = track;
+  const rate = track.rate > 0 ? track.rate : defaultRate;
   if (frame.length === 0) return 0;
   if (codec.startsWith('A_OPUS')) return opusMs(frame[0], frame[1]) / 1000;
-  if (rate <= 0) return 0;
   if (codec.startsWith('A_VORBIS')) {
     const { samples, size } = vorbisSamples(frame[0] ?? 0, track);
     track.before = size;

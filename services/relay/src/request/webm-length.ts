@@ -26,6 +26,7 @@ const element = {
   timestamp: 0xe7,
   simpleBlock: 0xa3,
   block: 0xa1,
+  blockGroup: 0xa0,
 } as const;
 const sound = 2;
 const lossy = /^A_(?:OPUS|VORBIS|AAC|MPEG\/L3|AC3)/;
@@ -49,7 +50,7 @@ export async function webmLength(file: FileBytes): Promise<AudioBounds | undefin
   const window = new FileWindow(file);
   const ahead = marks.map((mark) => ({ mark, window: new FileWindow(file), place: -1 }));
   const film = new Film();
-  let [at, mark] = [0, -1];
+  let [at, mark, groupEnd] = [0, -1, 0];
   for (let count = 0; at < file.length && count < mostElements; count += 1) {
     if (mark <= at && mark < file.length) {
       for (const each of ahead) if (each.place <= at) each.place = await nextMark(each, { at: at + 1, length: file.length });
@@ -60,6 +61,7 @@ export async function webmLength(file: FileBytes): Promise<AudioBounds | undefin
     const head = headOf(window.from(at, headBytes));
     if (head !== undefined && containers.has(head.id)) {
       at += head.bytes;
+      if (head.id === element.blockGroup && head.size !== undefined) groupEnd = at + head.size;
       if (head.id === element.trackEntry && film.tracks.push(newTrack()) > mostTracks) throw refusedAudio('it has too many tracks');
       continue;
     }
@@ -67,7 +69,7 @@ export async function webmLength(file: FileBytes): Promise<AudioBounds | undefin
     const left = file.length - at - (head?.bytes ?? 0);
     const isCut = (head?.size ?? 0) > left && !(isBlock && left < mostFrameBytes);
     if (head?.size === undefined || isCut) {
-      at = mark;
+      at = groupEnd > at ? Math.min(groupEnd, mark) : mark; // decoders go on behind a damaged group
       continue;
     }
     const from = at + head.bytes;

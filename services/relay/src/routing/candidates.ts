@@ -5,7 +5,7 @@ import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
 import type { Omissible } from '../dialects/dialect.ts';
-import { wrong } from '../dialects/fields.ts';
+import { refusedResource } from '../dialects/nested-fields.ts';
 import { isFreeOrPriced } from '../modes/field-prices.ts';
 import type { Reading } from '../request/read-request.ts';
 import { type ChannelKind, kindsIn, type RoutedChannel, type Tiers } from './channel-table.ts';
@@ -57,8 +57,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const { account } = sent;
   const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
   if (isServed(dialectOf)) return { tiers, dialectOf };
-  if (account !== undefined)
-    throw wrong(`${account.param} names a resource of the provider’s account, which callers may not use here`, account.param);
+  if (account !== undefined) throw refusedResource(account);
   if (sent.unsaid !== undefined && isServed(anyDialect)) throw sent.unsaid.refusal(model);
   throw new AppError('mode_not_supported', { model, mode: rules.mode });
 }
