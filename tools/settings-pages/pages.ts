@@ -1,8 +1,47 @@
 import { join } from 'node:path';
+import { type OptionKey, type OptionTab, optionAbout, optionKeys, optionSections, optionTabs, optionUnits } from '@tollgate/contracts';
 import { repository } from '../repository.ts';
-import { code, table } from './markdown.ts';
-import { optionsPage } from './options-page.ts';
 import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
+
+const longestDefault = 60;
+
+/** What root can set while the product runs, by tab and section of the settings. */
+function optionsPage(): string {
+  const tabs = Object.entries(optionTabs).map(([tab, { en }]) => [`## ${en}`, ...sectionsOf(tab as OptionTab)].join('\n\n'));
+  return [
+    '# Options',
+    'What root sets at `/setting` or by `PUT /api/option/batch`, while the product runs. Written by `npm run settings` from `libs/contracts/src/options`; do not edit.',
+    'Who may read an option: everybody (`/api/status`) when it is public, nobody when it is secret, else root.',
+    ...tabs,
+    '',
+  ].join('\n\n');
+}
+
+function sectionsOf(tab: OptionTab): string[] {
+  const sections = Object.entries(optionSections).filter(([, section]) => section.tab === tab);
+  return sections.map(([name, { en, zh }]) => {
+    const rows = optionKeys.filter((key) => optionAbout(key).section === name).map(rowOf);
+    return `### ${en} (${zh})\n\n${table(['option', 'called', 'value', 'default', 'what it is'], rows)}`;
+  });
+}
+
+function rowOf(key: OptionKey): string[] {
+  const { label, help, access, needs = [], defaultText } = optionAbout(key);
+  const shown = defaultText.length <= longestDefault ? defaultText.replaceAll('\n', ' ') : '…';
+  const notes = [
+    help?.en ?? '',
+    needs.length > 0 ? `Needs ${needs.map(code).join(', ')}.` : '',
+    access === 'root' ? '' : `${access === 'public' ? 'Public' : 'Secret'}.`,
+  ];
+  return [code(key), `${label.en} / ${label.zh}`, possibleValues(key), shown === '' ? '' : code(shown), notes.filter(Boolean).join(' ')];
+}
+
+function possibleValues(key: OptionKey): string {
+  const { kind, unit, min, max, choices } = optionAbout(key);
+  if (choices) return Object.keys(choices).map(code).join(', ');
+  const bounds = [min === undefined ? '' : `at least ${min}`, max === undefined ? '' : `at most ${max}`].filter(Boolean).join(', ');
+  return [kind, unit && optionUnits[unit].en, bounds].filter(Boolean).join(', ');
+}
 
 /** The generated pages, by path: the settings, .env.example, and the list of options. */
 export async function settingsPages(): Promise<Record<string, string>> {
@@ -46,4 +85,14 @@ function envExample(local: Setting[], further: Setting[]): string {
 function shownDefault({ default: value, isRequired }: Setting): string {
   if (isRequired) return 'required';
   return value === undefined ? '' : code(value);
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }

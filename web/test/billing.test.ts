@@ -1,7 +1,7 @@
 import type { LogView } from '@tollgate/contracts';
 import { expect } from 'chai';
 import { billOf } from '../src/features/logs/billing.ts';
-import { timeRangeOf } from '../src/features/logs/logs-page.tsx';
+import { timeRangeOf } from '../src/features/logs/time-range.ts';
 
 const unit = 500_000;
 const call = (fields: Partial<LogView>): LogView =>

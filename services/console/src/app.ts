@@ -27,16 +27,13 @@ import { browserOf } from './features/third-party/states.ts';
 import { tokenHandlers } from './features/tokens/routes.ts';
 import { undoHandlers } from './features/undo/routes.ts';
 import { userHandlers } from './features/users/routes.ts';
+import { packedJson, requestId } from './http/answer.ts';
 import { jsonBody } from './http/body.ts';
 import { errorHandler, unknownPath } from './http/error-handler.ts';
 import type { Handlers } from './http/handlers.ts';
-import { refuseUnknownHosts } from './http/known-hosts.ts';
+import { networkOf, refuseUnknownHosts, type TrustedPeers } from './http/known-hosts.ts';
 import { mount } from './http/mount.ts';
-import { networkOf } from './http/network-of.ts';
-import { packedJson } from './http/packed-json.ts';
-import { requestId } from './http/request-id.ts';
 import { nonceOf, security } from './http/security.ts';
-import type { TrustedPeers } from './http/trusted-peers.ts';
 import { webPages } from './http/web-pages.ts';
 import { pagesWhileAway, type Refusals } from './http/while-away.ts';
 

@@ -3,7 +3,7 @@ import { AppError, datastoreAway, type Logger, type PlaygroundPasses, playground
 import { callerBySession } from './auth/authenticate.ts';
 import { refuseForeignOrigin } from './auth/request-origin.ts';
 import type { Sessions } from './auth/sessions.ts';
-import type { TrustedPeers } from './http/trusted-peers.ts';
+import type { TrustedPeers } from './http/known-hosts.ts';
 
 interface PassOptions {
   sessions: Sessions;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from './http/refusal.ts';
+import { Refusal } from './http/answer.ts';
 
 /** A row that counts its changes (`versioned` in `@tollgate/db`); older ones have not begun. */
 export interface Versioned {

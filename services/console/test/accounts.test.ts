@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { TOTP } from 'otpauth';
 import { ensureFirstRoot } from '../src/auth/first-root.ts';
 import { createPasswords } from '../src/auth/passwords.ts';
-import { networkOf } from '../src/http/network-of.ts';
+import { networkOf } from '../src/http/known-hosts.ts';
 import { cookieOf, startConsole, type TestConsole, testPassword, type Visitor } from './support/console.ts';
 
 describe('accounts', () => {

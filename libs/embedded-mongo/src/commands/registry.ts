@@ -3,19 +3,30 @@ import { runPipeline } from '../aggregate/pipeline.ts';
 import { CommandError } from '../errors.ts';
 import { compileFilter } from '../query/filter.ts';
 import type { Plan } from '../query/plan.ts';
+import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import { planOf } from '../query/stream.ts';
+import { matchingRows, planOf } from '../query/stream.ts';
 import type { Store } from '../store.ts';
+import { compileUpdate } from '../update/apply.ts';
+import { decode } from '../values/decode.ts';
 import type { Doc } from '../values/document.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection } from './collections.ts';
-import { remove } from './delete.ts';
 import { buildInfo, collStats, connectionStatus, dbStats, getParameter, hello, serverStatus, yes } from './diagnostics.ts';
 import { countCommand, distinct, find } from './find.ts';
-import { findAndModify } from './find-and-modify.ts';
 import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { insert } from './insert.ts';
-import { type Answer, type Command, collectionName, count, type Request, refuseCollation, type Work } from './request.ts';
-import { update } from './update.ts';
+import {
+  type Answer,
+  type Command,
+  collectionName,
+  count,
+  type Request,
+  rawList,
+  refuseCollation,
+  type Work,
+  writeError,
+} from './request.ts';
+import { applyTo, firstRow, insertUpsert, update } from './update.ts';
 
 /** Every command that this server answers. Names are case-sensitive, as in MongoDB. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>(
@@ -118,4 +129,78 @@ function walkOf({ index, ranges, reverse }: Plan): Doc {
   if (index) return { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: index.name, keyPattern: index.spec.key, direction } };
   if (ranges) return { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction } };
   return { stage: 'COLLSCAN', direction };
+}
+
+/** `findAndModify`: one document is found and changed in one step. */
+function* findAndModify(store: Store, request: Request): Work {
+  const { body, db } = request;
+  const name = collectionName(request);
+  refuseCollation(body);
+  const filter = compileFilter((body.query as Doc | undefined) ?? {});
+  const project = compileProjection((body.fields ?? body.projection) as Doc | undefined, filter.source);
+  const shown = (doc: Buffer) => decode(project ? project(doc) : doc);
+  if (body.remove === true && body.update !== undefined) throw new CommandError(9, 'Cannot specify both an update and remove=true');
+  if (body.remove !== true && body.update === undefined) throw new CommandError(9, 'Either an update or remove=true must be specified');
+  const search = { filter, hint: body.hint, sort: body.sort, patient: body.upsert !== true };
+
+  if (body.remove === true) {
+    const collection = store.catalogue.find(db, name);
+    const row = collection && (yield* firstRow(store, collection, search));
+    if (!collection || !row) return { lastErrorObject: { n: 0 }, value: null, ok: 1 };
+    store.rows.remove(collection, row);
+    return { lastErrorObject: { n: 1 }, value: shown(row.doc), ok: 1 };
+  }
+
+  const change = compileUpdate(body.update, {
+    arrayFilters: body.arrayFilters as Doc[] | undefined,
+    variables: body.let as Doc | undefined,
+  });
+  const collection = body.upsert === true ? store.catalogue.ensure(db, name) : store.catalogue.find(db, name);
+  const row = collection && (yield* firstRow(store, collection, search));
+  if (collection && row) {
+    const { doc } = applyTo(store, collection, { row, filter, change });
+    return { lastErrorObject: { n: 1, updatedExisting: true }, value: shown(body.new === true ? doc : row.doc), ok: 1 };
+  }
+  if (!collection || body.upsert !== true) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 };
+  const { id, doc } = insertUpsert(store, collection, { filter, change });
+  return { lastErrorObject: { n: 1, updatedExisting: false, upserted: id }, value: body.new === true ? shown(doc) : null, ok: 1 };
+}
+
+/** `delete`: large ones go in slices, between which other commands run. */
+function* remove(store: Store, request: Request): Work {
+  const name = collectionName(request);
+  const ordered = request.body.ordered !== false;
+  const writeErrors: Doc[] = [];
+  let n = 0;
+  for (const [index, raw] of rawList(request, 'deletes').entries()) {
+    try {
+      n += yield* removeMatching(store, { db: request.db, name, statement: decode(raw) });
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      writeErrors.push(writeError(index, error));
+      if (ordered) break;
+    }
+  }
+  return writeErrors.length > 0 ? { n, writeErrors, ok: 1 } : { n, ok: 1 };
+}
+
+function* removeMatching(store: Store, target: { db: string; name: string; statement: Doc }): Generator<undefined, number> {
+  const { statement } = target;
+  refuseCollation(statement);
+  const filter = compileFilter(statement.q as Doc);
+  const collection = store.catalogue.find(target.db, target.name);
+  if (collection === undefined) return 0;
+  if (count(statement, 'limit') === 1) {
+    const row = yield* firstRow(store, collection, { filter, hint: statement.hint, patient: true });
+    if (row) store.rows.remove(collection, row);
+    return row ? 1 : 0;
+  }
+  let removed = 0;
+  const plan = planOf(store, collection, { filter, hint: statement.hint });
+  for (const rows of matchingRows(store, collection, { filter, plan, pieceRows: 64 })) {
+    if (rows === undefined) yield undefined;
+    else for (const row of rows) store.rows.remove(collection, row); // as they were read: nothing ran in between
+    removed += rows?.length ?? 0;
+  }
+  return removed;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { jwtKeys, verifyWithOne } from './jwt-keys.ts';
+import { jwtKeys, verifyWithOne } from './sessions.ts';
 
 export const deviceCookie = 'device';
 

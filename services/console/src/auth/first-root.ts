@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { logType, role } from '@tollgate/contracts';
 import { isDuplicate, nextId, User } from '@tollgate/db';
 import type { Context } from '../context.ts';
-import { newAffCode } from '../features/users/aff-code.ts';
-import { nameFields } from '../features/users/look-alike.ts';
+import { nameFields, newAffCode } from '../features/users/identities.ts';
 import { factoryPassword } from './passwords.ts';
 
 const firstQuota = 100_000_000;

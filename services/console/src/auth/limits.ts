@@ -2,7 +2,7 @@ import { type LimiterName, limiters } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/known-hosts.ts';
 
 export interface SignInLimits {
   /**

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { derivedKeys } from '@tollgate/runtime';
+import type { Request, Response } from 'express';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { jwtKeys, verifyWithOne } from './jwt-keys.ts';
 import type { Visit } from './visit.ts';
 
 export const sessionCookie = 'session';
@@ -188,4 +189,39 @@ export function credentialStamp(hash: string | null | undefined): string {
 
 function throwFirstError(results: [Error | null, unknown][] | null): void {
   for (const [error] of results ?? []) if (error) throw error;
+}
+
+/**
+ * Keys for JWTs of one purpose: the first signs, all of them know what is theirs. As objects, for of mere bytes each look at a token
+ * tries first whether they are a public key.
+ */
+export function jwtKeys(...of: Parameters<typeof derivedKeys>): [KeyObject, ...KeyObject[]] {
+  const [first, ...also] = derivedKeys(...of);
+  return [createSecretKey(first), ...also.map((key) => createSecretKey(key))];
+}
+
+/** What a JWT says that one of these keys has signed. Throws the first key's error when none has. */
+export function verifyWithOne(token: string, keys: readonly KeyObject[], options: { algorithms: ['HS256']; issuer: string }): unknown {
+  let refusal: unknown;
+  for (const key of keys) {
+    try {
+      return jwt.verify(token, key, options);
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+/** Out of reach of scripts and of other sites; over https it never travels in the clear. */
+export function setSessionCookie(req: Request, res: Response, value: string): void {
+  res.cookie(sessionCookie, value, { ...attributes(req), maxAge: sessionLifeSeconds * 1000 });
+}
+
+export function clearSessionCookie(req: Request, res: Response): void {
+  res.clearCookie(sessionCookie, attributes(req));
+}
+
+function attributes(req: Request) {
+  return { httpOnly: true, sameSite: 'strict', secure: req.secure, path: '/' } as const;
 }

@@ -1,5 +1,9 @@
-import type { Language } from '@tollgate/contracts';
-import type { Request } from 'express';
+import { createHash, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { ErrorCode, Language } from '@tollgate/contracts';
+import { AppError } from '@tollgate/runtime';
+import type { Request, RequestHandler, Response } from 'express';
 
 type Words = Record<Language, string>;
 
@@ -44,3 +48,50 @@ export function envelope(answer: unknown, { language, isBeside }: { language: La
 export function languageOf(req: Request): Language {
   return req.acceptsLanguages('en', 'zh') === 'zh' ? 'zh' : 'en';
 }
+
+/** Names every answer: yyyymmddHHMMSS in UTC and random characters. */
+export const requestId: RequestHandler = (_req, res, next) => {
+  const id = `${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}${randomBytes(8).toString('hex')}`;
+  res.locals.requestId = id;
+  res.setHeader('x-oneapi-request-id', id);
+  res.setHeader('x-request-id', id);
+  next();
+};
+
+/** A refusal that has something to send along, in the `data` of its answer. */
+export class Refusal extends AppError {
+  readonly data: unknown;
+  constructor(code: ErrorCode, details: Record<string, string | number>, data: unknown) {
+    super(code, details);
+    this.data = data;
+  }
+}
+
+/** The data of an answer, which is asked for again and again; 304 for whoever has it already. A browser may keep it, and asks each time. */
+export function unlessKnown<Data>(data: Data, req: Request, res: Response): Data {
+  const tag = `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}"`;
+  res.setHeader('etag', tag);
+  res.setHeader('cache-control', 'private, no-cache');
+  if (req.headers['if-none-match']?.includes(tag)) res.status(304).end();
+  return data;
+}
+
+const pack = promisify(gzip);
+/** Below this, packing costs more than it saves. */
+const smallest = 1024;
+
+/** Packs the JSON of larger answers for those who can unpack it. */
+export const packedJson: RequestHandler = (req, res, next) => {
+  const plain = res.json.bind(res);
+  res.vary('Accept-Encoding');
+  res.json = (body) => {
+    const text = JSON.stringify(body);
+    if (text.length < smallest || req.acceptsEncodings('gzip', 'identity') !== 'gzip') return plain(body);
+    pack(text).then(
+      (bytes) => res.set({ 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip' }).send(bytes),
+      next,
+    );
+    return res;
+  };
+  next();
+};

@@ -3,10 +3,9 @@ import { NotUnsealable } from '@tollgate/db';
 import { AppError, datastoreAway, type Logger } from '@tollgate/runtime';
 import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
-import { languageOf } from './answer.ts';
+import { languageOf, Refusal } from './answer.ts';
 import { issueWords, plainIssues } from './issue-words.ts';
 import { chineseReason } from './reasons.ts';
-import { Refusal } from './refusal.ts';
 
 /** Answers whatever went wrong in the envelope, in the caller's language, and logs it once. */
 export function errorHandler(log: Logger): ErrorRequestHandler {

@@ -1,5 +1,5 @@
 import { type Route, routeNames, routes } from '@tollgate/contracts';
-import { AppError } from '@tollgate/runtime';
+import { type AddressList, AppError } from '@tollgate/runtime';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 
@@ -28,4 +28,28 @@ function hostOf(address: string): string | undefined {
 
 function isOwn(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || ipaddr.isValid(host);
+}
+
+/**
+ * What limits count a caller by: an IPv4 address, or the /64 of an IPv6 address, which is one customer's, who could take another
+ * address of it for each request.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+export type TrustedPeers = (address: string | undefined) => boolean;
+
+/**
+ * Whether a peer is one of our own proxies, whose X-Forwarded-* headers may be believed: whoever may open our Unix socket (`onSocket`;
+ * he has no address) is.
+ */
+export function trustedPeers(proxies: AddressList, { onSocket = false } = {}): TrustedPeers {
+  return (address) => (address === undefined ? onSocket : proxies.has(address));
 }

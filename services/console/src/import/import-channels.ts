@@ -1,14 +1,13 @@
 import { channelStatus } from '@tollgate/contracts';
 import { Channel, seal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
+import { keyDigest } from '../features/channels/change.ts';
 import { channelFields, refuseMalformedKeys, refuseUnusable } from '../features/channels/fields.ts';
-import { keyDigest } from '../features/channels/key-digest.ts';
 import { settingToStore } from '../features/channels/proxies.ts';
-import { insertRows } from './insert-rows.ts';
 import { type MappedChannel, mapChannel } from './map-channel.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { type SourceChannel, sourceChannel } from './rows.ts';
-import { noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
+import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { pagesOf } from './source.ts';
 
 /** Takes over channels with their keys; which of them serve which models is computed from them, as for any channel. */

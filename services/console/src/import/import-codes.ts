@@ -1,10 +1,9 @@
 import { beginOf, redemptionStatus } from '@tollgate/contracts';
 import { Redemption, seal } from '@tollgate/db';
 import { codeDigest } from '../features/redemption/service.ts';
-import { insertRows } from './insert-rows.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { type SourceCode, sourceCode } from './rows.ts';
-import { noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
+import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { pagesOf } from './source.ts';
 
 const longestCode = 64;

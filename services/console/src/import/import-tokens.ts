@@ -1,11 +1,10 @@
 import { seal, Token } from '@tollgate/db';
 import { keyHashOf } from '../features/tokens/service.ts';
-import { insertRows } from './insert-rows.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { setPosted } from './postings.ts';
 import { type SourceToken, sourceToken } from './rows.ts';
-import { noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
+import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { pagesOf } from './source.ts';
 
 interface Found {

@@ -2,12 +2,11 @@ import { role } from '@tollgate/contracts';
 import { User } from '@tollgate/db';
 import { accessTokenHash } from '../auth/authenticate.ts';
 import { factoryPassword, isImportedHash } from '../auth/passwords.ts';
-import { insertRows } from './insert-rows.ts';
 import { leftOutUser, type MappedUser, mapUser } from './map-user.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { followBalance } from './postings.ts';
 import { type SourceUser, sourceUser } from './rows.ts';
-import { noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
+import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { numbersOf, pagesOf } from './source.ts';
 import { takenFields, uniqueOf } from './unique-fields.ts';
 

@@ -13,10 +13,9 @@ import { importTokens } from './import-tokens.ts';
 import { importTopUps } from './import-top-ups.ts';
 import { importUsers } from './import-users.ts';
 import { keepIds } from './places.ts';
-import { otherTables, type Product, productOf } from './product.ts';
 import { emptyReport, type Report } from './report.ts';
 import { noteChange, noteLeftOut, type Run } from './run.ts';
-import { numbersOf, type Source } from './source.ts';
+import { numbersOf, otherTables, type Product, productOf, type Source } from './source.ts';
 
 export interface ImportRequest {
   source: Source;

@@ -1,6 +1,5 @@
 import { proofFields, User } from '@tollgate/db';
-import { newAffCode } from '../features/users/aff-code.ts';
-import { nameFields } from '../features/users/look-alike.ts';
+import { nameFields, newAffCode } from '../features/users/identities.ts';
 import type { MappedUser } from './map-user.ts';
 
 const names = ['username', 'nameKey', 'nameSkeleton'] as const;

@@ -1,6 +1,6 @@
 import { User } from '@tollgate/db';
 import { z } from 'zod';
-import { originOf, refuseInsecure } from '../auth/outside-address.ts';
+import { originOf, refuseInsecure } from '../auth/request-origin.ts';
 import { noticeLetter } from '../mail/letters.ts';
 import { settingOf, wayTo } from '../notices/way.ts';
 import { callWebhook } from '../notices/webhook.ts';

@@ -3,7 +3,20 @@ import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
-import { clientFamily } from './client-family.ts';
+
+const longest = 40;
+
+/** The family of a user agent: `OpenAI/Python 1.99.0` is `OpenAI/Python`, `curl/8.5` is `curl`, a browser is `browser`. */
+function clientFamily(userAgent: string | undefined): string {
+  const [product = ''] = (userAgent ?? '').trim().split(/[\s(;]/, 1);
+  if (product.startsWith('Mozilla/')) return 'browser';
+  const named = product.split('/').filter((part) => /^[A-Za-z]/.test(part));
+  return named
+    .slice(0, 2)
+    .join('/')
+    .replace(/[^\w./@-]/g, '')
+    .slice(0, longest);
+}
 
 type Cause = Pick<FailedCall, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'status' | 'code' | 'channelId' | 'channelName'>;
 

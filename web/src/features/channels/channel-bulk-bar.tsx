@@ -1,6 +1,10 @@
+import TextField from '@mui/material/TextField';
 import { channelStatus } from '@tollgate/contracts/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormDialog } from '../../shared/form/form-dialog.tsx';
+import { useKept } from '../../shared/form/use-kept.ts';
+import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
@@ -10,7 +14,6 @@ import { useBulkStatus } from '../../shared/ui/use-bulk-status.ts';
 import { useUndo } from '../../shared/ui/use-undo.ts';
 import { useDeleteChannelsMutation, usePatchChannelsMutation } from './api.ts';
 import type { ChannelFilters } from './rows.ts';
-import { TagDialog } from './tag-dialog.tsx';
 
 /** What can be done with several channels at once. */
 export function ChannelBulkBar({ bulk }: { bulk: Bulk<ChannelFilters> }) {
@@ -67,5 +70,46 @@ export function ChannelBulkBar({ bulk }: { bulk: Bulk<ChannelFilters> }) {
         />
       )}
     </>
+  );
+}
+
+/** Puts one tag on several channels. */
+function TagDialog({ bulk, onClose, onDone }: { bulk: Bulk<ChannelFilters>; onClose: () => void; onDone: () => void }) {
+  const { t } = useTranslation(['channels', 'shared']);
+  const [tag, setTag] = useKept('new-tag', '');
+  const [isMissing, setMissing] = useState(false);
+  const [save, { isLoading, error }] = usePatchChannelsMutation();
+  const failedLate = useLateFailure(t('setTag'));
+  const undo = useUndo();
+  const submit = async (): Promise<void> => {
+    if (tag.trim() === '') return setMissing(true);
+    const answer = await save({ ...bulk.rows, set: { tag: tag.trim() } });
+    if (answer.error) return failedLate(answer.error);
+    toast('success', t('tagged', { count: answer.data.data?.matched ?? 0 }), undo(answer.data));
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={t('setTag')}
+      submit={t('shared:apply')}
+      onSubmit={submit}
+      onClose={onClose}
+      dirty={tag !== ''}
+      isBusy={isLoading}
+      error={error}
+    >
+      <TextField
+        autoFocus
+        label={t('columns.tag')}
+        value={tag}
+        onChange={(event) => {
+          setTag(event.target.value);
+          setMissing(false);
+        }}
+        error={isMissing}
+        helperText={isMissing && t('tagMissing')}
+        slotProps={{ htmlInput: { maxLength: 128 } }}
+      />
+    </FormDialog>
   );
 }

@@ -14,7 +14,6 @@ import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
 import { choosableTypes, needsOf, relatedModels, typeName } from './channel-type.ts';
-import { JsonInput } from './json-input.tsx';
 import { ModelsInput } from './models-input.tsx';
 
 /** The fields of a channel; which ones, and what they are called, comes from the data of its type. */
@@ -180,5 +179,46 @@ function TypeInput({ value, onChange }: { value: number; onChange: (type: number
       slotProps={{ listbox: { sx: { fontSize: 13, maxHeight: 320 } } }}
       renderInput={(params) => <TextField {...params} label={t('columns.type')} />}
     />
+  );
+}
+
+/** A JSON text, with an example to start from. */
+function JsonInput({
+  form,
+  name,
+  label,
+  hint,
+  template,
+}: {
+  form: ChannelForm;
+  name: 'model_mapping' | 'status_code_mapping' | 'setting';
+  label: string;
+  hint: string;
+  template: string;
+}) {
+  const { t } = useTranslation('channels');
+  return (
+    <div>
+      <TextInput
+        control={form.control}
+        name={name}
+        label={label}
+        hint={hint}
+        multiline
+        minRows={2}
+        maxRows={12}
+        slotProps={{ htmlInput: { spellCheck: false, style: { fontFamily: 'ui-monospace, monospace', fontSize: 12.5 } } }}
+      />
+      <Box sx={{ display: 'flex', gap: 2, mt: 0.5, ml: 0.25 }}>
+        <Link
+          component="button"
+          type="button"
+          variant="caption"
+          onClick={() => form.setValue(name, template, { shouldDirty: true, shouldValidate: true })}
+        >
+          {t('fillTemplate')}
+        </Link>
+      </Box>
+    </div>
   );
 }

@@ -13,6 +13,7 @@ import { usePageSize, useRemembered } from '../../shared/preferences.ts';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import type { Choice, Filter } from '../../shared/ui/filter-chip.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
@@ -20,12 +21,60 @@ import { wideDrawer } from '../../shared/ui/side-drawer.tsx';
 import { useBulk } from '../../shared/ui/use-bulk.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { type UrlFilters, usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import { useListChannelsQuery } from './api.ts';
+import { useGetFacetsQuery, useListChannelsQuery } from './api.ts';
 import { useChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
+import type { ChannelFilters } from './rows.ts';
 import { useChannelColumns } from './use-channel-columns.tsx';
-import { type ChannelFilterName, filterNames, filtersIn, useChannelFilters } from './use-channel-filters.ts';
+import { useChannelTypes } from './use-channel-types.ts';
+
+const filterNames = ['keyword', 'model', 'group', 'type', 'status', 'tag', 'untagged', 'sort', 'view'] as const;
+type ChannelFilterName = (typeof filterNames)[number];
+type Name = ChannelFilterName;
+
+/** The filters of the address as the server has them. */
+function filtersIn({ keyword, model, group, type, status, tag, untagged }: Record<Name, string>): ChannelFilters {
+  return { keyword, model, group, type: Number(type) || 0, status: Number(status) || 0, tag, untagged: untagged !== '' };
+}
+
+/** The filters of the list; what can be chosen is what there is, with how many of each. */
+function useChannelFilters({ values }: UrlFilters<Name>): Filter<Name>[] {
+  const { t } = useTranslation('channels');
+  const { nameOf } = useChannelTypes();
+  const { data: facets } = useGetFacetsQuery();
+  const counted = (label: string, count: number): string => `${label} (${count})`;
+  const named = (facet: { name: string; count: number }[] = []) =>
+    facet.map(({ name, count }) => ({ value: name, label: counted(name, count) }));
+  // What stands in the address is shown even where it fits no channel any more.
+  const select = (name: Name, label: string, options: Choice<Name>[]): Filter<Name> => {
+    const chosen = values[name];
+    const isKnown = chosen === '' || options.some(({ value }) => value === chosen);
+    return { name, label, kind: 'select', options: isKnown ? options : [...options, { value: chosen, label: chosen }] };
+  };
+  const statusLabel = (status: number): string => {
+    if (status === channelStatus.enabled) return t('status.enabled');
+    return status === channelStatus.disabled ? t('status.disabled') : t('status.autoDisabled');
+  };
+  const types = (facets?.types ?? []).map(({ type, count }) => ({
+    value: String(type),
+    label: counted(nameOf(type), count),
+  }));
+  const statuses = (facets?.statuses ?? []).map(({ status, count }) => ({
+    value: String(status),
+    label: counted(statusLabel(status), count),
+  }));
+  return [
+    { name: 'model', label: t('filters.model'), kind: 'text' },
+    select('group', t('columns.group'), named(facets?.groups)),
+    select('type', t('columns.type'), types),
+    select('status', t('columns.status'), statuses),
+    select('tag', t('columns.tag'), [
+      { value: '1', label: counted(t('filters.untagged'), facets?.untagged ?? 0), sets: 'untagged' },
+      ...named(facets?.tags),
+    ]),
+  ];
+}
 
 const TagTable = lazyPart(async () => (await import('./tag-table.tsx')).TagTable);
 const TestProgress = lazyPart(async () => (await import('./test-progress.tsx')).TestProgress);

@@ -1,17 +1,20 @@
 import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
 import TaskAltRounded from '@mui/icons-material/TaskAltRounded';
 import type { ManagedOrderView } from '@tollgate/contracts/api/order';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
-import { formatQuota } from '../../shared/format.ts';
+import { formatQuota, type Tone } from '../../shared/format.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
+import type { Column } from '../../shared/ui/column.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { Faint, NumberedName } from '../../shared/ui/faint.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
+import { orderColumns } from '../../shared/ui/order-columns.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
@@ -19,7 +22,56 @@ import { toast } from '../../shared/ui/toasts.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
 import { useCompleteOrderMutation, useListOrdersQuery } from './api.ts';
 import { OrderDetail } from './order-detail.tsx';
-import { useOrderColumns } from './use-order-columns.tsx';
+
+/** `paid` and not credited is what somebody has to look at. */
+const tones: Record<ManagedOrderView['status'], Tone> = {
+  pending: 'neutral',
+  paid: 'warning',
+  success: 'success',
+  refunded: 'info',
+  expired: 'neutral',
+};
+
+function useOrderColumns(): Column<ManagedOrderView>[] {
+  const { t } = useTranslation('orders');
+  return useMemo(() => {
+    const { trade, status, quota, money, created } = orderColumns<ManagedOrderView>((key) => t(key), tones);
+    return [
+      trade,
+      {
+        id: 'user',
+        phone: 'bare',
+        header: t('columns.user'),
+        clip: true,
+        value: (order) => order.username,
+        cell: (order) => <NumberedName name={order.username} id={order.user_id} />,
+      },
+      status,
+      {
+        id: 'method',
+        header: t('columns.method'),
+        value: ({ payment_method: method }) => t(`methods.${knownMethod(method)}`),
+        cell: ({ payment_method: method }) => t(`methods.${knownMethod(method)}`),
+      },
+      quota,
+      money,
+      {
+        id: 'callbacks',
+        needs: 'middle',
+        header: t('columns.callbacks'),
+        align: 'right',
+        value: ({ callbacks }) => callbacks.length,
+        cell: ({ callbacks }) => callbacks.length || <Faint>{'0'}</Faint>,
+      },
+      created,
+    ];
+  }, [t]);
+}
+
+const methods = ['alipay', 'wxpay', 'stripe'] as const;
+function knownMethod(method: string): (typeof methods)[number] | 'other' {
+  return methods.find((known) => known === method) ?? 'other';
+}
 
 /** As the contract has them, whose schemas would come along with its own list. */
 const orderStatuses = ['pending', 'paid', 'success', 'refunded', 'expired'] as const satisfies ManagedOrderView['status'][];

@@ -7,7 +7,11 @@ import VpnKeyRounded from '@mui/icons-material/VpnKeyRounded';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import Divider from '@mui/material/Divider';
+import Typography from '@mui/material/Typography';
 import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser';
 import type { StatusView } from '@tollgate/contracts/api/status';
 import type { LoginAnswer, LoginView } from '@tollgate/contracts/api/user';
@@ -17,14 +21,16 @@ import { isGivenUp } from '../../shared/passkeys.ts';
 import { remembered } from '../../shared/preferences.ts';
 import { askTelegram } from '../../shared/telegram.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { DoorForm } from './door-form.tsx';
+import { Field } from './fields.tsx';
 import { inviterKey } from './inviter.ts';
 import {
   useBeginAtProviderMutation,
   useBeginPasskeySignInMutation,
   useFinishPasskeySignInMutation,
   useTelegramLoginMutation,
+  useWechatLoginMutation,
 } from './ways-api.ts';
-import { WechatDialog } from './wechat-dialog.tsx';
 
 /** All ways in but the password, as the site has them. `isNew`: on the page for registering, where a passkey leads nowhere. */
 export function OtherWays({
@@ -140,4 +146,41 @@ function usePasskeySignIn(): [signIn: () => Promise<LoginView | undefined>, isAs
     }
   };
   return [signIn, isAsking];
+}
+
+/** The code that the official account tells whoever follows it. */
+function WechatDialog({ image, onDone, onClose }: { image: string; onDone: (answer: LoginAnswer) => void; onClose: () => void }) {
+  const { t } = useTranslation(['door', 'session']);
+  const [login, { isLoading, error }] = useWechatLoginMutation();
+  const [code, setCode] = useState('');
+  const submit = async (): Promise<void> => {
+    if (code.trim() === '') return;
+    const { data } = await login({ code: code.trim(), aff: remembered(inviterKey) ?? '' });
+    if (!data) return;
+    onClose();
+    onDone(data);
+  };
+  return (
+    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="wechat-title" transitionDuration={80}>
+      <DialogTitle id="wechat-title">{t('wechat.title')}</DialogTitle>
+      <DialogContent sx={{ '&&': { pt: 1 } }}>
+        {image && (
+          <img src={image} alt={t('wechat.image')} style={{ display: 'block', width: '100%', maxWidth: 240, margin: '0 auto 16px' }} />
+        )}
+        <Typography variant="body2" color="textSecondary" sx={{ mb: 2 }}>
+          {t('wechat.how')}
+        </Typography>
+        <DoorForm error={error} action={t('session:submit')} isLoading={isLoading} onSubmit={submit}>
+          <Field
+            autoFocus
+            label={t('register.code')}
+            name="wechat_code"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </DoorForm>
+      </DialogContent>
+    </Dialog>
+  );
 }

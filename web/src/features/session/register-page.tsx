@@ -1,20 +1,22 @@
 import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { remember, remembered } from '../../shared/preferences.ts';
 import { useSessionUser } from '../../shared/session.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useTurnstile } from '../../shared/ui/use-turnstile.tsx';
+import { useCooldown } from '../../shared/use-cooldown.ts';
 import { useComeIn } from './come-in.ts';
 import { DoorForm, ToLogin } from './door-form.tsx';
 import { DoorPage } from './door-page.tsx';
 import { Field, PasswordField } from './fields.tsx';
 import { inviterKey } from './inviter.ts';
-import { VerificationFields } from './verification-fields.tsx';
-import { useRegisterMutation } from './ways-api.ts';
+import { useRegisterMutation, useSendVerificationMutation } from './ways-api.ts';
 
 const SecondStepPage = lazyPart(async () => (await import('./second-step-page.tsx')).SecondStepPage);
 const OtherWays = lazyPart(async () => (await import('./other-ways.tsx')).OtherWays);
@@ -132,4 +134,59 @@ function wrongIn({ username, password, password2, email, verification_code }: ty
   if (isVerified && email.trim() === '') wrong.email = 'register.needed';
   if (isVerified && verification_code.trim() === '') wrong.verification_code = 'register.needed';
   return wrong;
+}
+
+/** An e-mail address, and the code that is mailed to it. */
+function VerificationFields({
+  email,
+  code,
+  emailHint,
+  codeHint,
+  takeTurnstile,
+  onChange,
+}: {
+  email: string;
+  code: string;
+  emailHint: string | undefined;
+  codeHint: string | undefined;
+  /** Undefined while the challenge is not solved yet. */
+  takeTurnstile: () => Promise<{ turnstile?: string } | undefined>;
+  onChange: (change: { email?: string; verification_code?: string }) => void;
+}) {
+  const { t } = useTranslation(['door', 'session']);
+  const [send, { isLoading, error, isSuccess }] = useSendVerificationMutation();
+  const [left, begin] = useCooldown();
+  const ask = async (): Promise<void> => {
+    const query = await takeTurnstile();
+    if (query && !(await send({ email: email.trim(), query })).error) begin();
+  };
+  return (
+    <>
+      <Field
+        label={t('register.email')}
+        name="email"
+        type="email"
+        autoComplete="email"
+        value={email}
+        error={emailHint !== undefined}
+        hint={emailHint}
+        onChange={(event) => onChange({ email: event.target.value })}
+      />
+      <Button variant="outlined" onClick={ask} disabled={left > 0 || email.trim() === ''} loading={isLoading}>
+        {left > 0 ? t('register.againIn', { seconds: left }) : t('register.sendCode')}
+      </Button>
+      {error && <Alert severity="error">{messageOf(error)}</Alert>}
+      {isSuccess && !error && <Alert severity="success">{t('register.codeSent')}</Alert>}
+      <Field
+        label={t('register.code')}
+        name="verification_code"
+        autoComplete="one-time-code"
+        value={code}
+        error={codeHint !== undefined}
+        hint={codeHint}
+        onChange={(event) => onChange({ verification_code: event.target.value })}
+        inputProps={{ inputMode: 'numeric' }}
+      />
+    </>
+  );
 }

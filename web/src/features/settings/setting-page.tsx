@@ -1,10 +1,12 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
+import Typography from '@mui/material/Typography';
 import { role } from '@tollgate/contracts/constants';
 import { type OptionTab, optionTabs } from '@tollgate/contracts/options/definition';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BlockerFunction } from 'react-router';
 import { useAskedLeave } from '../../shared/form/unsaved.ts';
@@ -17,9 +19,57 @@ import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { SearchField } from '../../shared/ui/search-field.tsx';
 import { useUrlFilters } from '../../shared/url-state.ts';
 import { settingsOf, useListOptionsQuery } from './api.ts';
-import { SaveBar } from './save-bar.tsx';
 import { sectionsIn, sectionsMatching, tabOf } from './sections.ts';
-import { useDrafts } from './use-drafts.ts';
+import { type Drafts, useDrafts } from './use-drafts.ts';
+
+const ChangesDialog = lazyPart(async () => (await import('./changes-dialog.tsx')).ChangesDialog);
+
+/** How much was changed, and what to do about it; always in sight. */
+function SaveBar({ drafts }: { drafts: Drafts }) {
+  const { t } = useTranslation('settings');
+  const [isReviewed, setReviewed] = useState(false);
+  const count = drafts.changes.length;
+  return (
+    <Box
+      role="region"
+      aria-label={t('save')}
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: 2,
+        display: 'flex',
+        alignItems: 'center',
+        flexWrap: 'wrap',
+        gap: 1,
+        py: 1,
+        mt: 1,
+        bgcolor: 'background.default',
+        borderTop: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Typography variant="body2" color="textSecondary" role="status">
+        {t('changes', { count })}
+      </Typography>
+      <Box sx={{ display: 'flex', gap: 1, ml: 'auto' }}>
+        {count > 0 && (
+          <>
+            <Button color="inherit" onClick={drafts.discard}>
+              {t('discard')}
+            </Button>
+            <Button variant="outlined" color="inherit" onClick={() => setReviewed(true)}>
+              {t('review')}
+            </Button>
+          </>
+        )}
+        <Button variant="contained" loading={drafts.saving} onClick={() => void drafts.save()}>
+          {t('save')}
+        </Button>
+      </Box>
+      {isReviewed && <ChangesDialog drafts={drafts} onClose={() => setReviewed(false)} />}
+    </Box>
+  );
+}
 
 /** The fields come while the options are asked for. */
 const SectionCard = lazyPart(async () => (await import('./section-card.tsx')).SectionCard, { suspends: true });

@@ -9,20 +9,26 @@ import { Navigate, useLocation, useNavigate } from 'react-router';
 import { call } from '../../shared/call.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
+import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
+import { useConfirm } from '../../shared/ui/confirm.tsx';
+import { copyText } from '../../shared/ui/copy.tsx';
 import { EditorOutlet } from '../../shared/ui/editor-outlet.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { Faint } from '../../shared/ui/faint.tsx';
 import { FilterBar } from '../../shared/ui/filter-bar.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { SelectFirst } from '../../shared/ui/select-first.tsx';
-import { useBulk } from '../../shared/ui/use-bulk.ts';
+import { toast } from '../../shared/ui/toasts.ts';
+import { type Bulk, useBulk } from '../../shared/ui/use-bulk.ts';
+import { useBulkStatus } from '../../shared/ui/use-bulk-status.ts';
 import { useSelection } from '../../shared/ui/use-selection.ts';
+import { useUndo } from '../../shared/ui/use-undo.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import { useListTokensQuery } from './api.ts';
+import { type TokenFilters, useDeleteTokensMutation, useListTokensQuery, usePatchTokensMutation } from './api.ts';
 import { useTokenActions } from './token-actions.tsx';
-import { TokenBulkBar } from './token-bulk-bar.tsx';
 import { useTokenColumns } from './use-token-columns.tsx';
 
 const TokenResult = lazyPart(async () => (await import('./token-result.tsx')).TokenResult);
@@ -103,4 +109,44 @@ function movedAddress(pathname: string, search: string): string | undefined {
   params.delete('new');
   params.delete('edit');
   return `/token/${id ? `edit/${id}` : 'add'}${params.size > 0 ? `?${params}` : ''}`;
+}
+
+/** What can be done with several tokens at once; `tokens` are those that are selected one by one. */
+function TokenBulkBar({ bulk, tokens }: { bulk: Bulk<TokenFilters>; tokens: TokenView[] }) {
+  const { t } = useTranslation(['tokens', 'shared']);
+  const confirm = useConfirm();
+  const [patch] = usePatchTokensMutation();
+  const [remove] = useDeleteTokensMutation();
+  const undo = useUndo();
+
+  const setStatus = useBulkStatus({
+    bulk,
+    patch,
+    said: (status, count) => t(status === tokenStatus.enabled ? 'manyEnabled' : 'manyDisabled', { count }),
+  });
+  const copyAll = async (): Promise<void> => {
+    if (await copyText(tokens.map((token) => `${token.name}    sk-${token.key}`).join('\n'))) toast('success', t('shared:copy.done'));
+  };
+  const removeAll = async (): Promise<void> => {
+    const title = t('deleteManyTitle', { count: bulk.count });
+    if (!(await confirm({ title, text: t('deleteText'), action: t('shared:delete'), dangerous: true }))) return;
+    const { data, error } = await remove(bulk.rows);
+    if (error) return toast('error', messageOf(error));
+    toast('success', t('deletedMany', { count: data.data ?? 0 }), undo(data));
+    bulk.clear();
+  };
+
+  return (
+    <BulkBar
+      count={bulk.count}
+      onClear={bulk.clear}
+      actions={[
+        ...(bulk.takeAll ? [bulk.takeAll(t('selectMatching'))] : []),
+        { key: 'copy', label: t('copySelected'), run: copyAll, disabled: bulk.count > tokens.length },
+        { key: 'enable', label: t('shared:enable'), run: () => setStatus(tokenStatus.enabled) },
+        { key: 'disable', label: t('shared:disable'), run: () => setStatus(tokenStatus.disabled) },
+        { key: 'delete', label: t('shared:delete'), run: removeAll, dangerous: true },
+      ]}
+    />
+  );
 }

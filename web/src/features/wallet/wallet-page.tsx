@@ -1,16 +1,17 @@
 import ReceiptLongOutlined from '@mui/icons-material/ReceiptLongOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import type { OrderView } from '@tollgate/contracts/api/order';
 import type { StatusView } from '@tollgate/contracts/api/status';
-import { type FormEvent, useMemo } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../shared/call.ts';
-import type { Tone } from '../../shared/format.ts';
+import { formatQuota, type Tone } from '../../shared/format.ts';
 import { useList } from '../../shared/list.ts';
 import { usePageSize } from '../../shared/preferences.ts';
-import { useGetSelfQuery, useGetStatusQuery } from '../../shared/site.ts';
+import { useGetSelfQuery, useGetStatusQuery, useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import type { Column } from '../../shared/ui/column.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -22,9 +23,8 @@ import { ResourceTable } from '../../shared/ui/resource-table.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { usePageParam } from '../../shared/url-state.ts';
 import { AmountInput, type TopUpLimits, useAmount } from './amount-input.tsx';
-import { useListOwnOrdersQuery, useMakeCardOrderMutation } from './api.ts';
+import { useListOwnOrdersQuery, useMakeCardOrderMutation, useRedeemMutation } from './api.ts';
 import { PayForm } from './pay-form.tsx';
-import { RedeemForm } from './redeem-form.tsx';
 
 const tones: Record<OrderView['status'], Tone> = {
   pending: 'neutral',
@@ -128,6 +128,53 @@ function CardForm(limits: TopUpLimits) {
       <Button type="submit" variant="outlined" disabled={!amount.isEnough || isLoading} sx={{ alignSelf: 'flex-start' }}>
         {t('card')}
       </Button>
+    </Box>
+  );
+}
+
+/** A code is typed or pasted, and becomes balance. `link` is where codes are to be had. */
+function RedeemForm({ link }: { link: string }) {
+  const { t } = useTranslation('wallet');
+  const money = useMoneyDisplay();
+  const [code, setCode] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [redeem, { isLoading }] = useRedeemMutation();
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isLoading) return;
+    if (code.trim() === '') return setFailure(t('codeMissing'));
+    const { data, error } = await redeem(code.trim());
+    if (error) return setFailure(t('redeemFailed', { reason: messageOf(error) }));
+    setFailure(undefined);
+    setCode('');
+    toast('success', t('redeemed', { amount: formatQuota(data ?? 0, money) }));
+  };
+
+  return (
+    <Box component="form" noValidate onSubmit={submit} sx={{ display: 'flex', flexDirection: 'column', gap: 1.25 }}>
+      <TextField
+        label={t('code')}
+        value={code}
+        error={failure !== undefined}
+        helperText={failure}
+        onChange={(event) => {
+          setCode(event.target.value);
+          setFailure(undefined);
+        }}
+        slotProps={{ htmlInput: { maxLength: 64, autoComplete: 'off', spellCheck: false }, formHelperText: { role: 'alert' } }}
+      />
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+        <Button type="submit" variant="contained" loading={isLoading}>
+          {t('redeem')}
+        </Button>
+        <Button
+          color="inherit"
+          onClick={() => (link === '' ? toast('error', t('linkMissing')) : void window.open(link, '_blank', 'noopener'))}
+        >
+          {t('getCode')}
+        </Button>
+      </Box>
     </Box>
   );
 }

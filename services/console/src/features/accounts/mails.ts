@@ -8,8 +8,7 @@ import { codeLifeMinutes } from '../../auth/mail-codes.ts';
 import type { Context } from '../../context.ts';
 import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
 import { postLetter } from '../../mail/post-letter.ts';
-import { asTaken } from '../users/as-taken.ts';
-import { changedProof } from '../users/proofs.ts';
+import { asTaken, changedProof } from '../users/identities.ts';
 import { changeOwnRow } from '../users/self.ts';
 import { newPassword } from '../users/service.ts';
 

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { makeTokens } from '../tokens/service.ts';
-import { nameFields } from '../users/look-alike.ts';
+import { nameFields } from '../users/identities.ts';
 import { openAccount } from '../users/open-account.ts';
 import { payOwed } from '../users/owed.ts';
 import { bindEmail, refuseTakenAddress, refuseUnwelcome, resetPassword, sendReset, sendTestMail, sendVerification } from './mails.ts';

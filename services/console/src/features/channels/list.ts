@@ -2,7 +2,7 @@ import type { ChannelFilters, ChannelView, ListChannelsQuery, Page } from '@toll
 import { Channel } from '@tollgate/db';
 import { viewsOf } from '../../http/export.ts';
 import { exactly, holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
-import { keyDigests } from './key-digest.ts';
+import { keyDigests } from './change.ts';
 import { channelViews } from './views.ts';
 
 type Filter = Record<string, unknown>;

@@ -1,8 +1,9 @@
-import { Channel } from '@tollgate/db';
+import { type ChannelTestView, testsKept } from '@tollgate/contracts';
+import { Channel, ChannelTest, type ChannelTestDoc } from '@tollgate/db';
 import { RequestRefused, spokenBy, type Target, UpstreamError } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
+import { channelRow } from './change.ts';
 import { questionFor } from './probe-questions.ts';
-import { noteTest } from './test-history.ts';
 import { reasonOfSilence, signed, type Upstream, upstreamOf, withToken } from './upstream.ts';
 
 const longestTestMs = 60_000;
@@ -74,4 +75,23 @@ async function askOnce(
     const reason = error instanceof RequestRefused ? error.message : reasonOfSilence(error);
     return new AppError('channel_test_failed', { reason }, { cause: error });
   }
+}
+
+/** Notes a test, and forgets those of its channel that are older than the last ones. */
+async function noteTest(test: ChannelTestDoc): Promise<void> {
+  await ChannelTest.create(test);
+  const { channelId } = test;
+  const oldest = await ChannelTest.findOne({ channelId }).sort({ at: -1 }).skip(testsKept).select('at').lean();
+  if (oldest) await ChannelTest.deleteMany({ channelId, at: { $lte: oldest.at } });
+}
+
+export async function testsOf(channelId: number): Promise<ChannelTestView[]> {
+  await channelRow(channelId);
+  const tests = await ChannelTest.find({ channelId }).sort({ at: -1 }).limit(testsKept).lean();
+  return tests.map(({ at, model, durationMs, error }) => ({
+    time: Math.floor(at.getTime() / 1000),
+    model,
+    response_time: durationMs,
+    error,
+  }));
 }

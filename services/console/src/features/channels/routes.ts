@@ -23,8 +23,8 @@ import { announceChannels } from './change.ts';
 import { channelFacets } from './facets.ts';
 import { channelFields } from './fields.ts';
 import { channelFilter, listChannels } from './list.ts';
-import { probeChannel } from './probe.ts';
-import { channelTests } from './probe-progress.ts';
+import { probeChannel, testsOf } from './probe.ts';
+import { channelTests } from './probe-all.ts';
 import {
   copyChannel,
   createChannels,
@@ -37,7 +37,6 @@ import {
 } from './service.ts';
 import { callStatsOf, channelHealthOf, channelStatsOf } from './stats.ts';
 import { switchTag, tagChannels, updateTag } from './tags.ts';
-import { testsOf } from './test-history.ts';
 import { knownModels, modelsOfChannel, modelsOfUpstream } from './upstream-models.ts';
 import { type ChannelRow, isExpired } from './views.ts';
 

@@ -16,9 +16,8 @@ import { type Said, undoable } from '../../http/answer.ts';
 import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { announceChannels, channelRow } from './change.ts';
+import { announceChannels, channelRow, keyDigest } from './change.ts';
 import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
-import { keyDigest } from './key-digest.ts';
 import { settingToStore, settingWithoutSecret } from './proxies.ts';
 import { type ChannelRow, channelViews, isExpired } from './views.ts';
 

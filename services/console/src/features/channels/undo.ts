@@ -1,8 +1,7 @@
 import { Channel, ChannelTest, isDuplicate, resealed, type UndoDoc, unseal } from '@tollgate/db';
 import type { Context } from '../../context.ts';
-import { putBack } from '../../undo/put-back.ts';
-import { announceChannels } from './change.ts';
-import { keyDigest } from './key-digest.ts';
+import { putBack } from '../../undo/keep-undo.ts';
+import { announceChannels, keyDigest } from './change.ts';
 import type { ChannelRow } from './views.ts';
 
 /** Channels as they were, under their ids: those that were changed, and those that were deleted, with their keys and last tests. */

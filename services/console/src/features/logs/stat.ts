@@ -1,8 +1,7 @@
 import { type LogFilters, type LogStat, logType } from '@tollgate/contracts';
-import { UsageByModel, UsageByPart, UsageHourly, UsageLog, usagePartId } from '@tollgate/db';
+import { UsageByModel, UsageByPart, UsageHourly, UsageLog, type UsagePart, usagePartId } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import { listTimeoutMs, shortCountMs, timedOut } from '../../http/page.ts';
-import { countedSince } from './counted-since.ts';
 import { callFilter, type Filter, named, ownScope, type Scope, scopeOf, sharedFilter, shown } from './filter.ts';
 import { modelDays } from './usage-counts.ts';
 
@@ -216,4 +215,13 @@ async function sumRows(filter: Filter): Promise<{ quota: number; count: number; 
 
 function floor(ms: number, periodMs: number): number {
   return Math.floor(ms / periodMs) * periodMs;
+}
+
+/** When everybody's usage was first counted by a part; undefined: it never was. `isLate`: calls before that were counted by models alone. */
+export async function countedSince(by: UsagePart): Promise<{ atMs: number; isLate: boolean } | undefined> {
+  const [part, model] = await Promise.all([
+    UsageByPart.findOne({ by }).sort({ at: 1 }).select('at').lean(),
+    UsageByModel.findOne().sort({ hour: 1 }).select('hour').lean(),
+  ]);
+  return part ? { atMs: part.at.getTime(), isLate: model !== null && model.hour < part.at } : undefined;
 }

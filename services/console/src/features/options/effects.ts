@@ -4,7 +4,7 @@ import { factsOf } from '@tollgate/contracts/catalog';
 import { Channel, Token, User } from '@tollgate/db';
 import { pricesFrom, pricesOf } from '@tollgate/pricing';
 import type { Context } from '../../context.ts';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../http/answer.ts';
 import { idFields, providerNames } from '../third-party/provider.ts';
 import { catalogPriceChanges } from './catalog-prices.ts';
 

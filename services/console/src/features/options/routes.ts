@@ -2,7 +2,7 @@ import type { optionRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { isNewAddressSeen } from './former-address.ts';
+import { isNewAddressSeen } from './lock-out.ts';
 import { listOptions, resetModelRatio, updateOption, updateOptions } from './service.ts';
 
 export function optionHandlers(context: Context): Handlers<typeof optionRoutes> {

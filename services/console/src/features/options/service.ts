@@ -15,14 +15,13 @@ import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
+import { Refusal } from '../../http/answer.ts';
 import { messageOf } from '../../http/error-handler.ts';
-import { Refusal } from '../../http/refusal.ts';
 import { Conflict } from '../../row-change.ts';
 import { signInOptions } from '../third-party/working-ways.ts';
 import { type CheckedOption, checkOption, failureOf, refuseUnprepared, type Wanted } from './checks.ts';
 import { refuseUnconfirmedEffects } from './effects.ts';
-import { formerAddressAfter } from './former-address.ts';
-import { refuseLockOut, textAfter } from './lock-out.ts';
+import { formerAddressAfter, refuseLockOut, textAfter } from './lock-out.ts';
 
 type Language = 'en' | 'zh';
 

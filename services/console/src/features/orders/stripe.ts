@@ -1,4 +1,4 @@
-import { type AmountBody, type CallbackVerdict, cutText } from '@tollgate/contracts';
+import { type AmountBody, type CallbackVerdict, cutText, type OptionValues } from '@tollgate/contracts';
 import { Order, type OrderDoc } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type Stripe from 'stripe';
@@ -6,7 +6,6 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { credit, markPaid, noted } from './credit.ts';
 import { newOrder, priceOf } from './service.ts';
-import { type StripeAccount, stripeAccountOf } from './stripe-account.ts';
 import { giveAgain, takeBack } from './take-back.ts';
 
 const currency = 'usd';
@@ -189,4 +188,19 @@ async function orderNamed(tradeNo: string | null): Promise<OrderDoc | null> {
 
 function idOf(given: string | { id: string } | null): string {
   return typeof given === 'string' ? given : (given?.id ?? '');
+}
+
+interface StripeAccount {
+  secretKey: string;
+  webhookSecret: string;
+  /** Where the payer comes back to. */
+  returnTo: string;
+}
+
+/** The account that the options name; none while one of them is missing. With an empty secret anybody could sign. */
+export function stripeAccountOf(
+  options: Pick<OptionValues, 'StripeSecretKey' | 'StripeWebhookSecret' | 'ServerAddress'>,
+): StripeAccount | undefined {
+  const { StripeSecretKey: secretKey, StripeWebhookSecret: webhookSecret, ServerAddress: returnTo } = options;
+  return secretKey === '' || webhookSecret === '' || returnTo === '' ? undefined : { secretKey, webhookSecret, returnTo };
 }

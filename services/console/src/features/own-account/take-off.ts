@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { changeRow } from '../../row-change.ts';
 import { boundFields } from '../third-party/provider.ts';
 import { canSignIn, type Proofs, valueIn } from '../third-party/working-ways.ts';
-import { changedProof } from '../users/proofs.ts';
+import { changedProof } from '../users/identities.ts';
 import { type AccountRow, accountRow, refuseEqualOrHigher } from '../users/service.ts';
 import { listPasskeys } from './passkeys.ts';
 

@@ -2,12 +2,12 @@ import type { signInRoutes } from '@tollgate/contracts';
 import { parseCookie } from 'cookie';
 import { sessionOf } from '../../auth/authenticate.ts';
 import { deviceCookie, setDeviceCookie } from '../../auth/devices.ts';
-import { clearSessionCookie } from '../../auth/session-cookie.ts';
+import { clearSessionCookie } from '../../auth/sessions.ts';
 import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { said } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { answerEntered } from './answer-entered.ts';
+import { answerEntered } from './enter.ts';
 import { signIn } from './service.ts';
 
 const defaultPasswordWarning = {

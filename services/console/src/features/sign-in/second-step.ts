@@ -5,8 +5,7 @@ import { takeSecondFactor } from '../../auth/second-factor.ts';
 import { credentialStamp } from '../../auth/sessions.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
-import { open } from './enter.ts';
-import { noteSignIn } from './history.ts';
+import { noteSignIn, open } from './enter.ts';
 
 /** Ends a sign-in that waited for its second factor. What has changed since the first step, a ban or a new password, ends it, too. */
 export async function finishSecondStep(

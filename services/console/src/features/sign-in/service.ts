@@ -5,8 +5,7 @@ import type { Device } from '../../auth/devices.ts';
 import { factoryPassword, isImportedHash } from '../../auth/passwords.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
-import { type Entered, enter } from './enter.ts';
-import { noteSignIn } from './history.ts';
+import { type Entered, enter, noteSignIn } from './enter.ts';
 
 /**
  * Opens a session for whoever knows the password. An unknown name, a wrong password and a banned account get the same answer

@@ -1,6 +1,6 @@
 import type { OptionValues, StatusView } from '@tollgate/contracts';
 import { gatewayOf } from '../orders/epay.ts';
-import { stripeAccountOf } from '../orders/stripe-account.ts';
+import { stripeAccountOf } from '../orders/stripe.ts';
 
 export const version = '0.1.0';
 

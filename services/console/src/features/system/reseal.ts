@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { placeOfSecondFactor } from '../../auth/second-factor.ts';
 import { placeOfWebhookSecret } from '../../notices/way.ts';
-import { keyDigest } from '../channels/key-digest.ts';
+import { keyDigest } from '../channels/change.ts';
 import { resealedProxy } from '../channels/proxies.ts';
 import { codeDigest } from '../redemption/service.ts';
 

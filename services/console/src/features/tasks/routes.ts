@@ -1,7 +1,7 @@
 import type { taskRoutes } from '@tollgate/contracts';
 import type { Context } from '../../context.ts';
+import { unlessKnown } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { unlessKnown } from '../../http/unless-known.ts';
 import { listDrawings, listMusic } from './list.ts';
 
 export function taskHandlers(context: Context): Handlers<typeof taskRoutes> {

@@ -8,8 +8,8 @@ import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { refuseUnwelcome } from '../accounts/mails.ts';
 import { type Entered, enter } from '../sign-in/enter.ts';
+import { changedProof } from '../users/identities.ts';
 import { openAccount } from '../users/open-account.ts';
-import { changedProof } from '../users/proofs.ts';
 import { changeOwnRow } from '../users/self.ts';
 import { type Identity, idFields, providerNames } from './provider.ts';
 

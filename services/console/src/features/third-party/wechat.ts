@@ -4,7 +4,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import { within } from '../../auth/limits.ts';
 import type { Context } from '../../context.ts';
-import { networkOf } from '../../http/network-of.ts';
+import { networkOf } from '../../http/known-hosts.ts';
 import { askProvider, type Identity } from './provider.ts';
 
 /** https://github.com/songquanpeng/wechat-server: an official account that tells its followers codes, and us whose they are. */

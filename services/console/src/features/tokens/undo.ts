@@ -1,7 +1,7 @@
 import { Token, type UndoDoc } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { putBack } from '../../undo/put-back.ts';
+import { putBack } from '../../undo/keep-undo.ts';
 import { announceTokens, type TokenRow } from './bulk.ts';
 import { refuseTooMany } from './service.ts';
 

@@ -5,7 +5,7 @@ import { audit } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { putBack } from '../../undo/put-back.ts';
+import { putBack } from '../../undo/keep-undo.ts';
 import { putBackChannels } from '../channels/undo.ts';
 import { putBackTokens } from '../tokens/undo.ts';
 import { putBackUsers } from '../users/undo.ts';

@@ -1,5 +1,5 @@
 import { isDuplicate, type Step, User } from '@tollgate/db';
-import { nameFields } from './look-alike.ts';
+import { nameFields } from './identities.ts';
 
 const rowsAtOnce = 1000;
 

@@ -1,11 +1,8 @@
 import { type LogText, role } from '@tollgate/contracts';
 import { nextId, User, type UserDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
-import { newAffCode } from './aff-code.ts';
-import { asTaken } from './as-taken.ts';
-import { nameFields } from './look-alike.ts';
+import { asTaken, nameFields, newAffCode, wereHereBefore } from './identities.ts';
 import { payOwed } from './owed.ts';
-import { wereHereBefore } from './proofs.ts';
 
 /** Who an account is for. At least a password or one of the ids at a provider, or nobody ever comes in. */
 export interface NewAccount

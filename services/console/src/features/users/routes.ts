@@ -1,5 +1,5 @@
 import type { userRoutes } from '@tollgate/contracts';
-import { clearSessionCookie, setSessionCookie } from '../../auth/session-cookie.ts';
+import { clearSessionCookie, setSessionCookie } from '../../auth/sessions.ts';
 import { visitOf } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { said, undoable } from '../../http/answer.ts';

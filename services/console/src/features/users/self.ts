@@ -5,14 +5,14 @@ import { AppError } from '@tollgate/runtime';
 import { accessTokenHash, refuseLockedOut } from '../../auth/authenticate.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { confirmOwner } from '../../auth/confirm-owner.ts';
-import { originOf, refuseInsecure } from '../../auth/outside-address.ts';
+import { originOf, refuseInsecure } from '../../auth/request-origin.ts';
 import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
 import { callWebhook } from '../../notices/webhook.ts';
 import { noticeOf } from '../../notices/words.ts';
 import { changeRow, type RowChange } from '../../row-change.ts';
-import { asTaken } from './as-taken.ts';
+import { asTaken } from './identities.ts';
 import { payOwed } from './owed.ts';
 import { type AccountRow, accountRow, newPassword, renamed, viewOf } from './service.ts';
 

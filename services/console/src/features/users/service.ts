@@ -19,8 +19,7 @@ import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/
 import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { asTaken } from './as-taken.ts';
-import { nameFields } from './look-alike.ts';
+import { asTaken, nameFields } from './identities.ts';
 import { openAccount } from './open-account.ts';
 import { changeQuota, refuseUnfitQuota } from './quota.ts';
 import { userViews } from './views.ts';

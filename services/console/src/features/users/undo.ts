@@ -1,7 +1,7 @@
 import { type UndoDoc, User } from '@tollgate/db';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
-import { putBack } from '../../undo/put-back.ts';
+import { putBack } from '../../undo/keep-undo.ts';
 import { type AccountRow, refuseEqualOrHigher } from './service.ts';
 
 /** Accounts as they were, with their tokens, their money and their ways in; the sessions that ended stay ended. */
