@@ -8,7 +8,7 @@ const relay = join(repository, 'services/relay/src');
 /** The relay's folders from the bottom up: each imports only from itself and from folders before it (docs/style.md, "Layout"). */
 const order = [
   ...['config.ts', 'context', 'modes', 'stored', 'dialects', 'auth', 'request', 'admission', 'routing', 'quota', 'upstream', 'response'],
-  ...['pipeline', 'realtime', 'tasks', 'http', 'open.ts', 'index.ts', 'main.ts'],
+  ...['records', 'pipeline', 'stored', 'realtime', 'tasks', 'http', 'open.ts', 'index.ts', 'main.ts'],
 ];
 
 const imports = /^(?:import|export) (?<type>type )?(?:\{[^}]*\}|\* as \w+|\*) from '(?<from>\.[^']+)'|import\('(?<lazy>\.[^']+)'\)/gm;
@@ -34,6 +34,6 @@ function folderOf(file: string): string {
 
 function layerOf(file: string): number {
   const layer = order.indexOf(folderOf(file));
-  if (layer < 0) throw new Error(`${file}: this folder is in no layer yet`);
+  if (layer < 0) throw new Error(`${file}: add its folder to the order of layers`);
   return layer;
 }
