@@ -9,7 +9,16 @@ export type { Catalog, ModelFacts } from './catalog/catalog.ts';
 export { openCatalog, overlaid } from './catalog/catalog.ts';
 export { nearestEffort } from './catalog/effort.ts';
 export { entriesFromModelsDev } from './catalog/from-models-dev.ts';
-export { type Effort, efforts, type ModelRules, type ReasoningRules } from './catalog/schema.ts';
+export { type PriceFile, type PriceSourceKind, priceSourceKinds, readPriceFile } from './catalog/price-sources.ts';
+export {
+  type Effort,
+  efforts,
+  type ListPrice,
+  type ModelCatalog,
+  type ModelEntry,
+  type ModelRules,
+  type ReasoningRules,
+} from './catalog/schema.ts';
 
 /** What comes with this release: entries by their makers' lists, what was looked up besides, and the rules of their families. */
 export const builtInCatalog: ModelCatalog = overlaid(
@@ -43,5 +52,5 @@ export function useCatalog(update: ModelCatalog | undefined): void {
   if (update === laidOver) return;
   laidOver = update;
   const isEmpty = update === undefined || update.models.length + Object.keys(update.families).length === 0;
-  current = openCatalog(isEmpty ? builtInCatalog : overlaid(builtInCatalog, update));
+  current = openCatalog(isEmpty ? builtInCatalog : overlaid(builtInCatalog, update, { byOperator: true }));
 }

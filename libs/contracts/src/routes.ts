@@ -1,5 +1,6 @@
 import { accountRoutes } from './api/account.ts';
 import { auditRoutes } from './api/audit.ts';
+import { catalogRoutes } from './api/catalog.ts';
 import { channelRoutes } from './api/channel.ts';
 import { channelStatsRoutes } from './api/channel-stats.ts';
 import { exportRoutes } from './api/export.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...ownAccountRoutes,
   ...userRoutes,
   ...pricingRoutes,
+  ...catalogRoutes,
   ...tokenRoutes,
   ...redemptionRoutes,
   ...orderRoutes,

@@ -12,6 +12,7 @@ export * from './migrate.ts';
 export * from './option.ts';
 export * from './order.ts';
 export * from './passkey.ts';
+export * from './proposal.ts';
 export * from './redemption.ts';
 export * from './rows.ts';
 export * from './schema-version.ts';

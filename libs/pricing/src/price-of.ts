@@ -31,7 +31,7 @@ interface Asked {
  * override; then the price of unpriced models, where allowed.
  */
 export function pricesOf(model: string, { group, atMs }: Asked, tables: PriceTables): Price | undefined {
-  const ordinary = optionPrice(model, group, tables);
+  const ordinary = tables.isLaidOver(model) && !isOwn(model, tables) ? undefined : optionPrice(model, group, tables);
   if (ordinary !== undefined) return { ordinary, origin: originOf(model, tables), ...longPrice(model, ordinary, tables.longContext) };
   const list = tables.listed(model);
   if (list !== undefined) return listedPrices(list, { model, group, atMs }, tables);
@@ -45,8 +45,12 @@ export function priceOf(model: string, asked: Asked, tables: PriceTables): CallP
   return pricesOf(model, asked, tables)?.ordinary;
 }
 
-function originOf(model: string, { own }: PriceTables): PriceOrigin {
-  return namedEntry(own.modelPrice, model) !== undefined || namedEntry(own.modelRatio, model) !== undefined ? 'operator' : 'default';
+function originOf(model: string, tables: PriceTables): PriceOrigin {
+  return isOwn(model, tables) ? 'operator' : 'default';
+}
+
+function isOwn(model: string, { own }: PriceTables): boolean {
+  return namedEntry(own.modelPrice, model) !== undefined || namedEntry(own.modelRatio, model) !== undefined;
 }
 
 function longPrice(model: string, ordinary: CallPrice, table: PriceTables['longContext']): Pick<Price, 'tiers'> {

@@ -23,6 +23,13 @@ export interface PriceTables {
   own: OwnEntries;
   /** The catalog's price of a model. */
   listed(model: string): ListPrice | undefined;
+  /** Whether that price comes from the operator's catalog, which wins over the default tables. */
+  isLaidOver(model: string): boolean;
+}
+
+interface CatalogPrice {
+  price: ListPrice | undefined;
+  isLaidOver?: boolean;
 }
 
 type Table<Value> = Readonly<Record<string, Value>>;
@@ -53,7 +60,8 @@ export function ownEntries<Value>(table: Table<Value>, came: Table<Value>): Tabl
   return Object.fromEntries(Object.entries(table).filter(isOwn));
 }
 
-export function pricesFrom(options: OptionValues, listed: PriceTables['listed'] = () => undefined): PriceTables {
+/** `facts`: what the catalog says of a model's price. */
+export function pricesFrom(options: OptionValues, facts: (model: string) => CatalogPrice | undefined = () => undefined): PriceTables {
   return {
     modelRatio: options.ModelRatio,
     modelPrice: options.ModelPrice,
@@ -70,7 +78,8 @@ export function pricesFrom(options: OptionValues, listed: PriceTables['listed'] 
     groupRatio: options.GroupRatio,
     quotaPerUnit: options.QuotaPerUnit,
     unpricedModelRatio: options.SelfUseModeEnabled ? options.UnpricedModelRatio : undefined,
-    listed,
+    listed: (model) => facts(model)?.price,
+    isLaidOver: (model) => facts(model)?.isLaidOver === true,
     own: {
       modelRatio: ownEntries(options.ModelRatio, defaultPrices.modelRatios),
       modelPrice: ownEntries(options.ModelPrice, defaultPrices.modelPrices),

@@ -7,7 +7,9 @@ import { evenFactors, type Price, pricesFrom, pricesOf, quotaOf, recorded, times
 const thursday = Date.parse('2026-11-26T12:00:00Z');
 
 function tablesWith(options: Record<string, unknown> = {}, listed = (model: string) => factsOf(model)?.price) {
-  return pricesFrom(optionValues(new Map(Object.entries(options).map(([key, value]) => [key, JSON.stringify(value)]))), listed);
+  return pricesFrom(optionValues(new Map(Object.entries(options).map(([key, value]) => [key, JSON.stringify(value)]))), (model) => ({
+    price: listed(model),
+  }));
 }
 
 function priceAt(model: string, { atMs = thursday, tables = tablesWith() } = {}): Price {

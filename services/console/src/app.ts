@@ -8,6 +8,7 @@ import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/routes.ts';
 import { auditHandlers } from './features/audit/routes.ts';
+import { catalogHandlers } from './features/catalog/routes.ts';
 import { channelHandlers } from './features/channels/routes.ts';
 import { exportHandlers } from './features/exports/routes.ts';
 import { jobHandlers } from './features/jobs/routes.ts';
@@ -96,6 +97,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...ownAccountHandlers(context),
     ...userHandlers(context),
     ...pricingHandlers(context),
+    ...catalogHandlers(context),
     ...tokenHandlers(context),
     ...redemptionHandlers(context),
     ...orderHandlers(context),

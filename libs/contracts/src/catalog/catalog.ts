@@ -9,6 +9,8 @@ export interface ModelFacts {
   maker: string | undefined;
   rules: ModelRules;
   price: ListPrice | undefined;
+  /** The price is one that an operator's catalog set: it wins over the default tables. */
+  isLaidOver: boolean;
   /** Whose price it is, and where it was read. */
   priceSource: { provider: string; source: string; read: string } | undefined;
   limits: NonNullable<ModelEntry['limits']>;
@@ -60,6 +62,7 @@ export function openCatalog({ families, models }: Pick<ModelCatalog, 'families' 
       maker,
       rules: ranked.reduceRight((all, entry) => (entry.rules === undefined ? all : mergedRules(all, entry.rules)), rules),
       price: priced?.price,
+      isLaidOver: priced !== undefined && laidOver.has(priced),
       priceSource: priced && {
         provider: priced.provider,
         source: priced.price?.source ?? priced.source,
@@ -85,15 +88,24 @@ export function openCatalog({ families, models }: Pick<ModelCatalog, 'families' 
 }
 
 /** One catalog over another: entries of the same provider and name are taken facet by facet, families whole. */
-export function overlaid(base: Pick<ModelCatalog, 'families' | 'models'>, over: Pick<ModelCatalog, 'families' | 'models'>): ModelCatalog {
+export function overlaid(
+  base: Pick<ModelCatalog, 'families' | 'models'>,
+  over: Pick<ModelCatalog, 'families' | 'models'>,
+  { byOperator = false } = {},
+): ModelCatalog {
   const models = new Map(base.models.map((entry) => [`${entry.provider} ${entry.name}`, entry]));
   for (const entry of over.models) {
     const key = `${entry.provider} ${entry.name}`;
     const below = models.get(key);
-    models.set(key, below === undefined ? entry : overlaidEntry(below, entry));
+    const whole = below === undefined ? { ...entry } : overlaidEntry(below, entry);
+    if (byOperator && entry.price !== undefined) laidOver.add(whole);
+    models.set(key, whole);
   }
   return { version: 1, families: { ...base.families, ...over.families }, models: [...models.values()] };
 }
+
+/** Entries with a price of an operator's catalog. */
+const laidOver = new WeakSet<ModelEntry>();
 
 /** A price keeps the origin that it had: the entry's own is that of what was laid over it. */
 function overlaidEntry({ says: _says, official: _official, ...below }: ModelEntry, over: ModelEntry): ModelEntry {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceSourceKinds } from '../catalog/price-sources.ts';
 import { modelCatalog } from '../catalog/schema.ts';
 import { defaultPrices } from '../default-prices.ts';
 import { defaultUsageBound } from '../usage.ts';
@@ -20,6 +21,16 @@ const piecePrices = z.record(
   z.string().min(1).max(255),
   z.strictObject({ seconds: dollars, characters: dollars, toolCalls: dollars, searches: dollars }),
 );
+const priceSources = z
+  .array(
+    z.strictObject({
+      name: z.string().regex(/^[\w.-]{1,40}$/),
+      kind: z.enum(priceSourceKinds),
+      url: z.url({ protocol: /^https?$/ }).max(500),
+    }),
+  )
+  .max(10)
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, { error: 'a name stands there twice' });
 const groupDescriptions = z.record(z.string().min(1).max(64), z.string().max(255));
 
 /** Quotas, groups and prices: the rest of the tab "operation". */
@@ -249,6 +260,63 @@ export const priceOptions = {
     },
     modelCatalog,
     { version: 1, families: {}, models: [] },
+  ),
+  CatalogSources: json(
+    {
+      section: 'ratios',
+      label: { en: 'Price sources', zh: '价格来源' },
+      help: {
+        en: 'Files that prices are read from, the first that lists a model decides: [{"name","kind","url"}] with kind catalog, models.dev, openrouter, litellm or pricing.',
+        zh: '读取价格的文件，由第一个包含该模型的来源决定：[{"name","kind","url"}]，kind 为 catalog、models.dev、openrouter、litellm 或 pricing。',
+      },
+    },
+    priceSources,
+    [],
+  ),
+  CatalogPins: json(
+    {
+      section: 'ratios',
+      label: { en: 'Price source by model', zh: '指定模型价格来源' },
+      help: {
+        en: 'The name of the source of a model; an empty name pins its price by hand. A model name may end in *.',
+        zh: '为模型指定来源名称；留空表示由人工定价。模型名可以 * 结尾。',
+      },
+    },
+    z.record(z.string().min(1).max(255), z.string().max(40)),
+    {},
+  ),
+  CatalogSyncHours: integer(
+    {
+      section: 'ratios',
+      label: { en: 'Price sync interval', zh: '价格同步间隔（小时）' },
+      help: { en: 'Hours between two readings of the price sources; 0 is never.', zh: '两次读取价格来源之间的小时数，0 表示关闭。' },
+    },
+    0,
+    { min: 0, max: 720 },
+  ),
+  CatalogQuietPercent: integer(
+    {
+      section: 'ratios',
+      label: { en: 'Price change without approval', zh: '免审批的价格变动（%）' },
+      help: {
+        en: 'Percent by which a price of a source may rise or fall without approval.',
+        zh: '来源中的价格涨跌不超过该百分比时无需审批。',
+      },
+    },
+    10,
+    { min: 0, max: 90 },
+  ),
+  ModelSyncHours: integer(
+    {
+      section: 'ratios',
+      label: { en: 'Upstream model check', zh: '上游模型检查间隔（小时）' },
+      help: {
+        en: 'Hours between two comparisons of each channel’s models with its provider’s list; 0 is never. Changes are proposed, never made.',
+        zh: '将各渠道的模型与上游列表比对的间隔小时数，0 表示关闭。只提出建议，不自动修改。',
+      },
+    },
+    0,
+    { min: 0, max: 720 },
   ),
   ImageRatio: json(
     {

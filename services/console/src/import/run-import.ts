@@ -92,7 +92,7 @@ async function notePrices(run: Run): Promise<void> {
   const stored = (await openOptions()).stored;
   const options = optionValues(new Map<string, string>([...run.options, ...stored]));
   useCatalog(options.ModelCatalog);
-  const tables = pricesFrom(options, (model) => factsOf(model)?.price);
+  const tables = pricesFrom(options, factsOf);
   const unpriced = [...run.models].filter((model) => priceOf(model, { group: 'default', atMs: Date.now() }, tables) === undefined);
   for (const which of unpriced.sort())
     noteChange(run, 'model', { which, text: 'it has no price here: its calls are refused until it has one' });

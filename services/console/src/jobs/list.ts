@@ -8,6 +8,7 @@ import { expireOrders } from '../features/orders/expire.ts';
 import { warnOfLowBalances } from '../notices/low-balances.ts';
 import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
 import { syncTasks } from '../task-sync/sync-tasks.ts';
+import { keepPrices, syncCatalog, syncModels } from './catalog-jobs.ts';
 import { type Job, job } from './job.ts';
 import { listDearest } from './list-dearest.ts';
 import { payAllOwed } from './pay-owed.ts';
@@ -136,6 +137,7 @@ export const warnLowBalances = job({
 /** Every job of the console. */
 export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
+  ...[syncCatalog, syncModels, keepPrices],
   ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
   ...[clearOldFailures, clearOldStats],
 ];

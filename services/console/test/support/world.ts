@@ -65,7 +65,8 @@ export async function startWorld(): Promise<World> {
   const beginning = await rows();
 
   async function rows(): Promise<Record<string, unknown[]>> {
-    const collections = (await User.db.db?.collections()) ?? [];
+    // Prices are noted by a job of its own.
+    const collections = ((await User.db.db?.collections()) ?? []).filter(({ collectionName: name }) => name !== 'price_history');
     const entries = collections.map(async (each) => [each.collectionName, await each.find({}).sort({ _id: 1 }).toArray()] as const);
     return Object.fromEntries(await Promise.all(entries));
   }

@@ -65,7 +65,7 @@ async function wordsOf(options: OptionValues): Promise<Pick<Settings, 'hasSensit
 }
 
 function pricesBy(options: OptionValues): Settings['price'] {
-  const tables = pricesFrom(options, (model) => factsOf(model)?.price);
+  const tables = pricesFrom(options, factsOf);
   const priceIn = remembered((group) => remembered((model) => inTime((atMs) => pricesOf(model, { group, atMs }, tables))));
   return (model, group) => priceIn(group)(model)();
 }

@@ -66,6 +66,12 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'DELETE /api/user/:id': '删除用户',
   // Prices, models and groups
   'GET /api/pricing': '所有可用模型的价格，以及访问者可用的分组',
+  'GET /api/pricing/history': '某个模型的价格变动记录，最新在前',
+  'GET /api/catalog/proposal': '价格来源与上游提出的变更建议，最新在前',
+  'POST /api/catalog/proposal': '批准或拒绝变更建议',
+  'GET /api/catalog/source': '价格来源及其最近一次读取结果',
+  'POST /api/catalog/sync': '立即读取全部价格来源与各渠道的模型列表',
+  'POST /api/catalog/upload': '导入模型目录或价格文件',
   'GET /api/models': '各渠道类型的常用模型',
   'GET /api/group': '所有分组的名称',
   'GET /api/user/groups': '所有人可用的分组',

@@ -10,8 +10,8 @@ type Tables = ReturnType<typeof pricesFrom>;
 
 /** The prices of a set of options, with the catalog that these options lay over the built-in one. */
 export function tablesOf(options: OptionValues): Tables {
-  const { facts } = openCatalog(overlaid(builtInCatalog, options.ModelCatalog));
-  return pricesFrom(options, (model) => facts(model)?.price);
+  const { facts } = openCatalog(overlaid(builtInCatalog, options.ModelCatalog, { byOperator: true }));
+  return pricesFrom(options, facts);
 }
 
 /**
@@ -54,11 +54,12 @@ function changesOf(model: string, then: Price, now: Price | undefined): string[]
 }
 
 /** US dollars by class, for a million tokens or a call, of the ordinary price, of long prompts and of request fields. */
-function dollarsOf({ ordinary, tiers = [], modes }: Price): Map<string, number> {
+export function dollarsOf({ ordinary, tiers = [], modes }: Price): Map<string, number> {
   const all = new Map<string, number>();
   const add = (kind: string, dollars: number | undefined) => {
     if (dollars !== undefined) all.set(kind, Number(dollars.toPrecision(6)));
   };
+  for (const [kind, dollars] of Object.entries(ordinary.pieces ?? {})) add(`per ${kind}`, dollars);
   if (ordinary.kind === 'fixed') {
     add('call', ordinary.modelPrice);
     return all;

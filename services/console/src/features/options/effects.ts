@@ -123,7 +123,7 @@ async function goneWays({ before, after }: Change): Promise<Words[]> {
 function gonePrices({ before, after }: Change, models: readonly string[]): Words[] {
   const asked = { group: '', atMs: Date.now() };
   if (before.ModelCatalog !== after.ModelCatalog) return []; // `catalogPriceChanges` names these
-  const [had, has] = [before, after].map((options) => pricesFrom(options, (model) => factsOf(model)?.price)) as [Tables, Tables];
+  const [had, has] = [before, after].map((options) => pricesFrom(options, factsOf)) as [Tables, Tables];
   const gone: string[] = [];
   const others: string[] = [];
   for (const model of models) {

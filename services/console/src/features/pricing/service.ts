@@ -43,7 +43,7 @@ function rowsOf(offered: Offered, options: OptionValues): PricingRow[] {
 function pricingRows(offered: Offered, options: OptionValues): Rows {
   useCatalog(options.ModelCatalog);
   let untilMs = Number.POSITIVE_INFINITY;
-  const prices = pricesFrom(options, (model) => factsOf(model)?.price);
+  const prices = pricesFrom(options, factsOf);
   const atMs = Date.now();
   const rows: PricingRow[] = [];
   for (const [model, groups] of offered) {
