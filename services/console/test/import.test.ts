@@ -7,6 +7,7 @@ import type { Page, TokenView, UserView } from '@tollgate/contracts';
 import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, User, unseal } from '@tollgate/db';
 import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
+import { TOTP } from 'otpauth';
 import { masterKey, startConsole, type TestConsole } from './support/console.ts';
 import { keyOf, type OtherGateway, oldPassword, otherGateway, person, removeOtherGateways } from './support/other-gateways.ts';
 
@@ -146,7 +147,11 @@ describe('an import from another gateway', function () {
     source.add('redemptions', { id: 3, user_id: 1, key: 'c'.repeat(32), name: 'dated', quota: 10, expired_time: 1_895_706_525 });
     source.add('top_ups', { id: 1, user_id: 2, amount: 10, money: 73, trade_no: 'T1', create_time: 1_795_706_525, status: 'success' });
     source.add('top_ups', { id: 2, user_id: 2, amount: 3, money: 21.9, trade_no: 'T2', create_time: 1_795_706_525, status: 'pending' });
-    source.add('two_fas', { id: 1, user_id: 2, secret: 'JBSWY3DPEHPK3PXP', is_enabled: 1 });
+    source.add('users', person(10, 'turing'));
+    source.add('users', person(11, 'hopper'));
+    source.add('two_fas', { id: 1, user_id: 10, secret: 'JBSWY3DPEHPK3PXP', is_enabled: 1 });
+    source.add('two_fas', { id: 2, user_id: 11, secret: 'enc:0123456789', is_enabled: 1 });
+    source.add('two_fas', { id: 3, user_id: 2, secret: 'JBSWY3DPEHPK3PXP', is_enabled: 0 });
     source.add('logs', { id: 1, user_id: 2, type: 2, quota: 5 });
 
     await start();
@@ -157,7 +162,8 @@ describe('an import from another gateway', function () {
       'option ServerAddress: set it by hand',
       'option Unheard: there is no such option here',
       'user 1 (root): it is merged with root (id 1), whose password stays',
-      'user 2: its second step (TOTP) is left out',
+      'user 10 (turing): its second step (TOTP) is kept, without recovery codes',
+      'user 11 (hopper): its second step (TOTP) cannot be read: it comes without a password',
       'user 3 (Ada): its name Ada looks like that of another account',
       'user 3 (Ada): its email address is left out: another account has it',
       'user 4 (grace): its balance -9 becomes 0',
@@ -193,6 +199,8 @@ describe('an import from another gateway', function () {
       [3, 'Ada', 1, 1],
       [4, 'grace', 1, 2],
       [9, 'bob@example.com', 1, 1],
+      [10, 'turing', 1, 1],
+      [11, 'hopper', 1, 1],
     ]);
     expect(users[1]).to.include({ email: 'ada@example.com', group: 'vip', affQuota: 5, affCode: 'A2' });
     expect(users[2]).to.include({ email: '', inviterId: 2 });
@@ -211,7 +219,7 @@ describe('an import from another gateway', function () {
 
     const once = await state();
     expect(await importFrom(source, '--apply')).to.match(
-      /option +0 +2\n +user +0 +5\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n/,
+      /option +0 +2\n +user +0 +7\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n/,
     );
     expect(await state()).to.deep.equal(once);
 
@@ -223,6 +231,18 @@ describe('an import from another gateway', function () {
     expect(await hashOf()).to.match(/^\$argon2id\$/);
     await tollgate.signIn('ada', oldPassword);
     await tollgate.signIn('bob@example.com', oldPassword);
+    const login = (username: string) => tollgate.anonymous.send('POST', '/api/user/login', { username, password: oldPassword });
+    expect((await login('hopper')).success, 'a second step that cannot be read').to.equal(false);
+    const first = await login('turing');
+    expect(first.data).to.deep.equal({ require_2fa: true });
+    const code = new TOTP({ secret: 'JBSWY3DPEHPK3PXP' }).generate();
+    const second = await tollgate.anonymous.send(
+      'POST',
+      '/api/user/login/2fa',
+      { code },
+      { cookie: (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' },
+    );
+    expect(second, 'the code of the app').to.include({ success: true });
     expect((await ada.ok<UserView>('GET', '/api/user/self')).quota).to.equal(7);
     const { items } = await ada.ok<Page<TokenView>>('GET', '/api/token/');
     expect(items).to.have.length(1);

@@ -7,6 +7,7 @@ import { markDone, type Place, placesOf } from './places.ts';
 import { followBalance } from './postings.ts';
 import { type SourceUser, sourceUser } from './rows.ts';
 import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
+import { secondStepFields } from './second-steps.ts';
 import { numbersOf, pagesOf } from './source.ts';
 import { takenFields, uniqueOf } from './unique-fields.ts';
 
@@ -99,7 +100,8 @@ function userRow(run: Run, { row, place, fields, changes }: Found, taken: Return
   if (place.id !== row.id) changes.push(`its id ${row.id} is taken: it gets another one`);
   if (!run.groups.has(fields.group)) changes.push(`its group ${fields.group} has no ratio here: its calls are refused`);
   const access = row.access_token === '' ? {} : { accessTokenHash: accessTokenHash(row.access_token) };
-  return { ...settled, ...access, id: place.id, createdAt: timeOf(run, row.created_at) };
+  const kept = secondStepFields(run, settled, { sourceId: row.id, id: place.id, which: named(row) });
+  return { ...kept, ...access, id: place.id, createdAt: timeOf(run, row.created_at) };
 }
 
 type Root = { id: number; username: string; passwordHash?: string | null; mustChangePassword?: boolean | null };
@@ -107,7 +109,10 @@ type Root = { id: number; username: string; passwordHash?: string | null; mustCh
 /** A root whose password here is nobody's choice gets the one of the source. */
 async function mergeRoot(run: Run, { row, fields }: Found, root: Root): Promise<void> {
   const isUnchosen = root.mustChangePassword === true || (await run.passwords.matches(factoryPassword, root.passwordHash));
-  const isTaken = isUnchosen && fields.passwordHash !== undefined && !isImportedHash(root.passwordHash);
+  const own = { sourceId: row.id, id: root.id, which: named(row) };
+  const isOffered = isUnchosen && fields.passwordHash !== undefined && !isImportedHash(root.passwordHash);
+  const kept: { passwordHash?: string | undefined } = isOffered ? secondStepFields(run, { passwordHash: fields.passwordHash }, own) : {};
+  const isTaken = kept.passwordHash !== undefined;
   const password = isTaken || root.passwordHash === fields.passwordHash ? 'with the password of the source' : 'whose password stays';
   noteChange(run, 'user', {
     which: named(row),
@@ -117,7 +122,7 @@ async function mergeRoot(run: Run, { row, fields }: Found, root: Root): Promise<
   if (!run.apply || !isTaken) return;
   await User.updateOne(
     { id: root.id, passwordHash: root.passwordHash ?? null },
-    { $set: { passwordHash: fields.passwordHash }, $unset: { mustChangePassword: 1 }, $inc: { version: 1 } },
+    { $set: kept, $unset: { mustChangePassword: 1 }, $inc: { version: 1 } },
   );
 }
 

@@ -141,4 +141,7 @@ export const sourceTopUp = z.object({
 });
 export type SourceTopUp = z.output<typeof sourceTopUp>;
 
+/** https://github.com/QuantumNous/new-api/blob/main/model/twofa.go */
+export const sourceSecondStep = z.object({ user_id: whole(), secret: text, is_enabled: whole() });
+
 export const sourceOption = z.object({ key: text, value: text });

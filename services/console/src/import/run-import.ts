@@ -15,6 +15,7 @@ import { importUsers } from './import-users.ts';
 import { keepIds } from './places.ts';
 import { emptyReport, type Report } from './report.ts';
 import { noteChange, noteLeftOut, type Run } from './run.ts';
+import { readSecondSteps } from './second-steps.ts';
 import { numbersOf, otherTables, type Product, productOf, type Source } from './source.ts';
 
 export interface ImportRequest {
@@ -43,6 +44,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
     ranges: [],
     userIds: new Map(),
     usernames: new Map(),
+    secondSteps: new Map(),
     groups: new Set(),
     models: new Set(),
     options: new Map(),
@@ -53,13 +55,13 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
   const groups = run.options.get('GroupRatio') ?? (await OptionModel.findById('GroupRatio').lean())?.value;
   run.groups = new Set(Object.keys(optionValue('GroupRatio', groups ?? undefined)));
   await noteUnit(run);
+  run.secondSteps = await readSecondSteps(run);
   await importUsers(run);
   await importTokens(run);
   await importChannels(run);
   await notePrices(run);
   await importCodes(run);
   await importTopUps(run);
-  await noteSecondSteps(run);
   await noteTables(run);
   if (run.apply) await ImportModel.updateOne({ _id: run.name, finishedAt: null }, { $set: { finishedAt: new Date() } });
   return { report: run.report, product, name: run.name };
@@ -96,18 +98,6 @@ async function notePrices(run: Run): Promise<void> {
   const unpriced = [...run.models].filter((model) => priceOf(model, { group: 'default', atMs: Date.now() }, tables) === undefined);
   for (const which of unpriced.sort())
     noteChange(run, 'model', { which, text: 'it has no price here: its calls are refused until it has one' });
-}
-
-async function noteSecondSteps(run: Run): Promise<void> {
-  if (!run.source.tables.has('two_fas')) return;
-  for (const { user_id: id, is_enabled: isOn } of await run.source.select('SELECT "user_id", "is_enabled" FROM "two_fas"')) {
-    const isEnabled = ['1', 't', 'true'].includes(String(isOn));
-    if (isEnabled && run.userIds.has(Number(id)))
-      noteLeftOut(run, 'user', {
-        which: String(id),
-        text: 'its second step (TOTP) is left out: it signs in with the password alone until it is set up again',
-      });
-  }
 }
 
 async function noteTables(run: Run): Promise<void> {

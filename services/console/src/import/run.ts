@@ -25,6 +25,8 @@ export interface Run {
   /** Accounts that are here, or will be, by their id at the source; 0 where a dry run cannot know the new one. */
   userIds: Map<number, number>;
   usernames: Map<number, string>;
+  /** Secrets of authenticator apps, by account of the source; '' where one cannot be read. */
+  secondSteps: ReadonlyMap<number, string>;
   /** Groups that have a price once the import is done. */
   groups: ReadonlySet<string>;
   /** What the channels serve that this run makes. */
