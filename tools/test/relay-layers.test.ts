@@ -8,7 +8,7 @@ const relay = join(repository, 'services/relay/src');
 /** The relay's folders from the bottom up: each imports only from itself and from folders before it (docs/style.md, "Layout"). */
 const order = [
   ...['config.ts', 'context', 'modes', 'stored', 'dialects', 'auth', 'request', 'admission', 'routing', 'quota', 'upstream', 'response'],
-  ...['records', 'pipeline', 'stored', 'realtime', 'tasks', 'http', 'open.ts', 'index.ts', 'main.ts'],
+  ...['records', 'pipeline', 'realtime', 'responses', 'tasks', 'http', 'open.ts', 'index.ts', 'main.ts'],
 ];
 
 const imports = /^(?:import|export) (?<type>type )?(?:\{[^}]*\}|\* as \w+|\*) from '(?<from>\.[^']+)'|import\('(?<lazy>\.[^']+)'\)/gm;

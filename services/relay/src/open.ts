@@ -163,7 +163,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     lineOf: (call: Call) => lineOf(call, { callers, trustedProxies }),
     onRefused: metrics.shed,
   });
-  const stored: StoredObjects = new StoredObjects({ datastores, logger, limits: () => relay.settings.options });
+  const stored: StoredObjects = new StoredObjects({ datastores, logger, limits: () => relay.settings.options, now: () => wallet.time() });
   onStop('stored responses', () => stored.settled());
   const relay: Relay = {
     limits: settings,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, type RedisServer, type ServiceProcess, startRedis, startService } from '@tollgate/testing';
 import { expect } from 'chai';
 import { askAt } from './support/ask.ts';
@@ -49,6 +50,30 @@ describe('What dies loses nothing', function () {
     await relay.kill9();
     await settled(4);
     for (const row of await logs()) expect(row).to.include({ quota: 17, endReason: 'complete' });
+  });
+
+  it('a relay killed amid a response in the background: it has failed, nothing stays held, and what was delivered is charged', async () => {
+    gateway.provider.answers({ words: 400, promptTokens: 10, paceMs: 20, chunkBytes: 60 });
+    const { authorization } = user.token;
+    const begun = await fetch(`${relay.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test-model', input: 'Hi', background: true }),
+    });
+    const { id } = (await begun.json()) as { id: string };
+    await eventually(() => {
+      if (gateway.provider.openSockets() === 0) throw new Error('the provider is not asked yet');
+    });
+    await delay(1_500);
+    await relay.kill9();
+    const failed = await eventually(async () => {
+      const response = await gateway.client(user.token).responses.retrieve(id);
+      if (response.status !== 'failed') throw new Error(`it is ${response.status}`);
+      return response;
+    });
+    expect(failed.error?.code).to.equal('server_error');
+    await settled(1);
+    expect((await logs())[0]).to.include({ usageSource: 'estimated' });
   });
 
   it('billing killed under load: every answered call is charged once when it is back', async () => {

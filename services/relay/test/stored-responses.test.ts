@@ -126,7 +126,7 @@ describe('Stored responses', () => {
       return found;
     });
     expect(more).to.deep.equal([]);
-    expect(JSON.stringify(row)).not.to.match(/SECRET|w0/);
+    expect(JSON.stringify(row)).not.to.match(/SECRET|assistant/);
     expect(row?.sealed).to.match(/^v1\./);
     const days = ((row?.expiresAt.getTime() ?? 0) - Date.now()) / 86_400_000;
     expect(days).to.be.within(29.9, 30);

@@ -142,6 +142,8 @@ export class Call {
   /** Fields of the request that answers repeat, with our id and defaults; in the dialects whose answers do. */
   envelope: JsonObject | undefined;
   keeping: Keeping | undefined;
+  /** Told when quota is held for it. */
+  onHeld: (() => void) | undefined;
   /** The files of its request. */
   spool: Spool | undefined;
   /** Only when traces are wanted. */

@@ -3,6 +3,7 @@ import { AppError, answerHealth, type HealthChecks, languageOf, longestUrl, targ
 import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
 import { Call, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import { responsesRoute } from '../dialects/responses/responses.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
 import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
@@ -28,6 +29,16 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
 
   const enterKey = (call: Call) => enterByKey(relay, call);
   const enterPg = (call: Call) => enterPlayground(relay, call);
+  const plainResponses: CallOptions = { route: responsesRoute, address: {}, enter: enterKey };
+  const responses: CallOptions = {
+    ...plainResponses,
+    instead: (call, { reading }) =>
+      reading.sent.json.background === true
+        ? import('../responses/background.ts').then(({ runInBackground }) =>
+            runInBackground(relay, call, { sent: reading.sent, options: plainResponses }),
+          )
+        : undefined,
+  };
 
   const answer: RequestListener = (request, response) => {
     const url = targetOf(request);
@@ -94,6 +105,7 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
   function hotRoute(path: string, query: string | undefined): CallOptions | undefined {
     if (path === playgroundPath) return { ...playgroundRoute, enter: enterPg };
     const found = routeAt(path, query);
+    if (found?.route === responsesRoute) return responses;
     return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
 }

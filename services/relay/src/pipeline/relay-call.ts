@@ -26,6 +26,8 @@ export interface CallOptions {
   route: RelayRoute;
   address: Address;
   enter(call: Call): Entrance | Promise<Entrance>;
+  /** Answers a request that is read in another way; undefined: it is a call like all others. */
+  instead?(call: Call, read: { reading: Reading; entrance: Entrance }): Promise<void> | undefined;
 }
 
 /** One call, end to end. Quota is held before a provider is asked; the hold ends reported or released however the call ends. */
@@ -47,6 +49,8 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readRequest(relay, call, { ...options, entrance });
+    const instead = options.instead?.(call, { reading, entrance });
+    if (instead !== undefined) return await instead;
     const read = { reading, entrance, route };
     const { checked, candidates, wish } = isShort(reading) ? checkRequest(relay, call, read) : await checkLarge(relay, call, read);
     call.trace?.phase('reserve');
@@ -61,6 +65,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       take: (channel) => leaseChannel(relay, call, channel),
     });
     const { held, outputLimit } = await reserve(relay, checked, { ...wish, channel: plan.first(performance.now()) });
+    call.onHeld?.();
     if (held.checked.isStream) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
       writer = openStreamWriter(call, relay.openCalls, { heartbeatMs, slowReaderMs });

@@ -31,19 +31,23 @@ export class StoredObjects {
   readonly #datastores: Pick<DatastoreWatch, 'guard'>;
   readonly #logger: Logger;
   readonly #limits: () => StoredLimits;
+  /** In ms since 1970, by the clock that all relays share. */
+  readonly now: () => number;
   readonly #pending = new Map<string, Promise<void>>();
   /** About how many bytes users have stored. */
   readonly #sums = new LRUCache<number, number>({ max: 10_000, ttl: 600_000 });
+  readonly #working = new Set<Promise<void>>();
   #waitingBytes = 0;
 
-  constructor(parts: { datastores: Pick<DatastoreWatch, 'guard'>; logger: Logger; limits(): StoredLimits }) {
+  constructor(parts: { datastores: Pick<DatastoreWatch, 'guard'>; logger: Logger; limits(): StoredLimits; now(): number }) {
     this.#datastores = parts.datastores;
     this.#logger = parts.logger;
     this.#limits = parts.limits;
+    this.now = parts.now;
   }
 
-  expiry(nowMs = Date.now()): Date {
-    return new Date(nowMs + this.#limits().StoredResponseDays * dayMs);
+  expiry(): Date {
+    return new Date(this.now() + this.#limits().StoredResponseDays * dayMs);
   }
 
   /** An object by its `_id`; `patient` looks again for one that another process may be writing. */
@@ -51,7 +55,7 @@ export class StoredObjects {
     for (const waitMs of [0, ...(patient ? lookAgainMs : [])]) {
       if (waitMs > 0) await delay(waitMs);
       const row = await this.ask(() => rows.storedObjects().findOne({ _id }), [_id]);
-      if (row !== null && row.expiresAt.getTime() > Date.now()) return row;
+      if (row !== null && row.expiresAt.getTime() > this.now()) return row;
     }
     return undefined;
   }
@@ -93,7 +97,7 @@ export class StoredObjects {
 
   /** A row with its content sealed. `content` undefined: nothing is kept but the row. */
   row(object: NewObject, content?: unknown): StoredObjectRow {
-    const at = new Date();
+    const at = new Date(this.now());
     const sealed = content === undefined ? undefined : seal(JSON.stringify(content), `stored:${object._id}`);
     return { ...object, at, expiresAt: this.expiry(), bytes: 500 + (sealed?.length ?? 0), ...(sealed !== undefined && { sealed }) };
   }
@@ -131,17 +135,28 @@ export class StoredObjects {
     if (this.#waitingBytes + bytes > mostWaiting) throw new Error('too many wait for MongoDB');
     this.#waitingBytes += bytes;
     try {
-      for (const waitMs of [...retryMs, 0]) {
-        try {
-          return await this.write(all);
-        } catch (error) {
-          if (waitMs === 0) throw error;
-          await delay(waitMs, undefined, { ref: false });
-        }
-      }
+      await this.persist(() => this.write(all));
     } finally {
       this.#waitingBytes -= bytes;
     }
+  }
+
+  /** Tries to write until MongoDB takes it, for some seconds. Rejects with what the last try did. */
+  async persist(work: () => Promise<void>): Promise<void> {
+    for (const waitMs of [...retryMs, 0]) {
+      try {
+        return await work();
+      } catch (error) {
+        if (waitMs === 0) throw error;
+        await delay(waitMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Work that ends in a write, for which this process waits before it ends. */
+  track(work: Promise<void>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work)).catch(() => undefined);
   }
 
   /** Deletes an object and what belongs to it. False: there is none. */
@@ -153,7 +168,7 @@ export class StoredObjects {
 
   /** Resolves when nothing waits to be written, or after some seconds. */
   async settled(): Promise<void> {
-    await Promise.race([Promise.all(this.#pending.values()), delay(3_000, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled([...this.#pending.values(), ...this.#working]), delay(3_000, undefined, { ref: false })]);
   }
 
   /** What is asked of MongoDB once `first` are written. Rejects: AppError `service_unavailable` while it is away. */

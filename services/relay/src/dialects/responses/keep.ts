@@ -67,7 +67,7 @@ export function itemRows(
   stored: StoredObjects,
   { userId, conversation, items }: { userId: number; conversation: string; items: readonly JsonObject[] },
 ): StoredObjectRow[] {
-  const base = Date.now() * 1_000;
+  const base = stored.now() * 1_000;
   return items.map((item, at) => {
     const id = typeof item.id === 'string' && item.id !== '' ? item.id : newItemId(item);
     const place = base + at;

@@ -23,7 +23,6 @@ export function prepareCreate(relay: Relay, call: Call, asked: Asked): Promise<v
   const { sent, caller } = asked;
   const { json } = sent;
   for (const field of ['store', 'background']) checkFlag(json, field);
-  if (json.background === true) throw wrong('background is not supported: the answer goes to the caller who waits for it', 'background');
   const { isEnabled, isStored } = storingOf(relay, sent);
   if (!isStored && json.store === true) noteChange(sent, 'store', isEnabled ? 'set to false (too long)' : 'set to false (storing is off)');
   const conversation = conversationId(json);

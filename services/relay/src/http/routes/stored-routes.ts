@@ -2,10 +2,10 @@ import type { Caller } from '../../auth/callers.ts';
 import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
 import type { JsonObject } from '../../dialects/fields.ts';
-import type { StoredResponse } from '../../dialects/responses/history.ts';
 import { readBody } from '../../request/body.ts';
 import { parseJson } from '../../request/json-scan.ts';
 import { objectIn } from '../../request/read-request.ts';
+import { cancelResponse, currentResponse, streamStored } from '../../responses/background.ts';
 import {
   addItems,
   conversationItems,
@@ -39,8 +39,11 @@ export const storedRoutes: readonly StoredRoute[] = [
   {
     method: 'GET',
     path: '/v1/responses/:id',
-    async answer(relay, { caller: { userId }, id }) {
-      return relay.stored.open<StoredResponse>(await responseRow(relay, { userId, id })).response;
+    async answer(relay, { caller: { userId }, call, id, query }) {
+      const row = await responseRow(relay, { userId, id });
+      if (query.get('stream') !== 'true') return currentResponse(relay, row);
+      await streamStored(relay, call, { row, after: Number(query.get('starting_after') ?? -1) });
+      return undefined;
     },
   },
   {
@@ -55,6 +58,11 @@ export const storedRoutes: readonly StoredRoute[] = [
     method: 'GET',
     path: '/v1/responses/:id/input_items',
     answer: async (relay, { caller: { userId }, id, query }) => inputItems(relay, await responseRow(relay, { userId, id }), query),
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses/:id/cancel',
+    answer: async (relay, { caller: { userId }, id }) => cancelResponse(relay, await responseRow(relay, { userId, id })),
   },
   {
     method: 'POST',
