@@ -18,6 +18,7 @@ export * from './log-texts.ts';
 export * from './named-entry.ts';
 export * from './options/definition.ts';
 export * from './options/registry.ts';
+export * from './redis-names.ts';
 export * from './request-field-prices.ts';
 export * from './routes.ts';
 export * from './tasks.ts';

@@ -39,3 +39,41 @@ export type DrawingMode = (typeof drawingModes)[number];
 export const longestTaskMs = { drawing: 3_600_000, music: 3 * 3_600_000 } as const satisfies Record<TaskKind, number>;
 /** So long a task may wait to be taken by its provider; the relay asks for at most a minute. */
 export const longestSubmitMs = 10 * 60_000;
+
+/** A provider's reply to a submission. `taken`: it works on the task, or has already done it. */
+export interface TaskSubmission {
+  taken: boolean;
+  /** Empty where the work is already done. */
+  upstreamId: string;
+  /** The provider's own code and message. */
+  code: number;
+  codeText: string;
+  description: string;
+  /** The state of a task that was submitted before. */
+  known: { status: TaskStatus; imageUrl: string } | undefined;
+  properties: unknown;
+  result: unknown;
+}
+
+/** The state of a task as its provider reports it. Empty where it reports nothing. */
+export interface TaskNews {
+  upstreamId: string;
+  action: string;
+  status: TaskStatus;
+  progress: string;
+  failReason: string;
+  /** Milliseconds since 1970; undefined: not yet. */
+  startedAtMs: number | undefined;
+  endedAtMs: number | undefined;
+  prompt: string;
+  promptEn: string;
+  description: string;
+  state: string;
+  imageUrl: string;
+  buttons: unknown;
+  properties: unknown;
+  data: unknown;
+}
+
+/** The code of a provider that already had the task, or that waits for a modal. */
+export const taskExisted = 21;

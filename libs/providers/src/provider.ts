@@ -1,4 +1,4 @@
-import type { TaskKind, TaskStatus, Usage } from '@tollgate/contracts';
+import type { TaskKind, TaskNews, TaskSubmission, Usage } from '@tollgate/contracts';
 import type { Framing } from './framing.ts';
 import type { JsonEdits } from './json-bytes.ts';
 import type {
@@ -294,39 +294,4 @@ export interface TaskDialect {
   list(upstreamIds: readonly string[], target: Pick<Target, 'baseUrl'>): { url: string; body: JsonObject };
   /** The answer; what is no task in it is left out. Throws: UpstreamError when it is none. */
   news(answer: unknown): TaskNews[];
-}
-
-/** `taken`: the provider works on it, or has done it before. */
-export interface TaskSubmission {
-  taken: boolean;
-  /** '' where there is none: the work is done already. */
-  upstreamId: string;
-  /** The provider's own code and words. */
-  code: number;
-  codeText: string;
-  description: string;
-  /** Where a task stands that had been submitted before. */
-  known: { status: TaskStatus; imageUrl: string } | undefined;
-  properties: unknown;
-  result: unknown;
-}
-
-/** How a task stands, as its provider says. Empty where it says nothing. */
-export interface TaskNews {
-  upstreamId: string;
-  action: string;
-  status: TaskStatus;
-  progress: string;
-  failReason: string;
-  /** Ms since 1970; undefined: not yet. */
-  startedAtMs: number | undefined;
-  endedAtMs: number | undefined;
-  prompt: string;
-  promptEn: string;
-  description: string;
-  state: string;
-  imageUrl: string;
-  buttons: unknown;
-  properties: unknown;
-  data: unknown;
 }

@@ -1,6 +1,6 @@
-import type { ChannelTypeInfo } from '@tollgate/contracts';
+import type { ChannelTypeInfo, TaskNews, TaskSubmission } from '@tollgate/contracts';
 import { readError, withoutSecrets } from '../error-text.ts';
-import type { JsonObject, Provider, TaskDialect, TaskNews, TaskSubmission } from '../provider.ts';
+import type { JsonObject, Provider, TaskDialect } from '../provider.ts';
 import { idOf, keptJson, numberOf, objectOf, progressOf, reasonOf, statusOf, textOf, timeOf, unreadable } from '../task-fields.ts';
 
 /**

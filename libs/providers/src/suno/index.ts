@@ -1,6 +1,6 @@
-import type { ChannelTypeInfo } from '@tollgate/contracts';
+import type { ChannelTypeInfo, TaskNews, TaskSubmission } from '@tollgate/contracts';
 import { readError, withoutSecrets } from '../error-text.ts';
-import type { JsonObject, Provider, TaskDialect, TaskNews, TaskSubmission } from '../provider.ts';
+import type { JsonObject, Provider, TaskDialect } from '../provider.ts';
 import { idOf, keptJson, objectOf, progressOf, reasonOf, statusOf, textOf, timeOf, unreadable } from '../task-fields.ts';
 
 /** Music and lyrics. Source: https://github.com/Suno-API/Suno-API */

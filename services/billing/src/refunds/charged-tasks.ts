@@ -4,9 +4,6 @@ import { markName } from '../settlement/charge.ts';
 /** The log row of a task's charge, with its uncollected part. */
 export type ChargedTask = Pick<TaskRow, '_id' | 'userId' | 'upstreamId'> & { log: UsageLogRow };
 
-/** The log row id of a task's refund, which makes the refund unique. */
-export const refundId = (taskId: string) => `task-refund:${taskId}`;
-
 /**
  * Those of the tasks that failed and were charged, by id. Excludes charges that are logged but not yet taken from the wallet, because their
  * collected part is unknown. A task that is included once stays included.

@@ -1,8 +1,9 @@
 import { type Bus, topics } from '@tollgate/bus';
 import { taskFailedVersion } from '@tollgate/contracts';
 import { rows } from '@tollgate/db';
+import { taskRefundId } from '@tollgate/tasks';
 import type { Wallet } from '@tollgate/wallet';
-import { chargedTasks, refundId } from './charged-tasks.ts';
+import { chargedTasks } from './charged-tasks.ts';
 
 const pageSize = 500;
 const mostAtOnce = 20_000;
@@ -27,7 +28,7 @@ export async function publishFailed({ bus, wallet }: { bus: Pick<Bus, 'publish'>
     if (taskIds.length === 0) return 0;
     const given = await rows
       .usageLogs()
-      .find({ _id: { $in: taskIds.map(refundId) } }, { projection: { refundOf: 1 } })
+      .find({ _id: { $in: taskIds.map(taskRefundId) } }, { projection: { refundOf: 1 } })
       .toArray();
     const isGiven = new Set(given.map(({ refundOf }) => refundOf));
     const charged = await chargedTasks(taskIds.filter((id) => !isGiven.has(id)));

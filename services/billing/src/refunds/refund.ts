@@ -1,10 +1,11 @@
 import type { Delivery } from '@tollgate/bus';
 import { logType, type TaskFailed } from '@tollgate/contracts';
+import { taskRefundId } from '@tollgate/tasks';
 import type { Wallet } from '@tollgate/wallet';
 import { amountOf, type Charge, groupBy, markOf, sum } from '../settlement/charge.ts';
 import { insertRows } from '../settlement/log-rows.ts';
 import { charge } from '../settlement/settle.ts';
-import { type ChargedTask, chargedTasks, refundId } from './charged-tasks.ts';
+import { type ChargedTask, chargedTasks } from './charged-tasks.ts';
 
 /** Machine clocks differ by minutes; an event from a day ahead is invalid. */
 const aheadMs = 24 * 3_600_000;
@@ -41,7 +42,7 @@ export async function refund(batch: Delivery<TaskFailed>[], { wallet, reject }: 
 function refundRow({ log, upstreamId }: ChargedTask, { value: { id, at }, coordinates }: Delivery<TaskFailed>): Charge {
   const { userId, username, tokenId, tokenName, group, model, channelId, channelName, quota, uncollected, hidden } = log;
   return {
-    _id: refundId(id),
+    _id: taskRefundId(id),
     type: logType.system,
     refundOf: id,
     at: new Date(at),

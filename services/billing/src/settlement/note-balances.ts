@@ -1,8 +1,6 @@
+import { chargedBalancesKey } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
-
-/** A hash, user -> balance. The console reads it every few seconds to warn users with a low balance: its `notices/low-balances.ts`. */
-const key = '{charged}:balances';
 
 export type NoteBalances = (wallets: ReadonlyMap<number, { balance: number }>) => void;
 
@@ -11,6 +9,6 @@ export function balanceNotes(redis: Redis, logger: Logger): NoteBalances {
   return (wallets) => {
     if (wallets.size === 0) return;
     const fields = Array.from(wallets, ([userId, { balance }]) => [userId, balance]).flat();
-    redis.hset(key, ...fields).catch((error) => logger.warn({ err: error }, 'remaining balances could not be recorded'));
+    redis.hset(chargedBalancesKey, ...fields).catch((error) => logger.warn({ err: error }, 'remaining balances could not be recorded'));
   };
 }

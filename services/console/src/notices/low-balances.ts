@@ -1,11 +1,11 @@
+import { chargedBalancesKey } from '@tollgate/contracts';
 import { User, type UserDoc } from '@tollgate/db';
 import type { Context } from '../context.ts';
 import { notify } from './notify.ts';
 import { settingOf } from './way.ts';
 
-/** Billing notes here what it left of each wallet that it charged: `services/billing/src/settlement/note-balances.ts`. */
-const notedKey = '{charged}:balances';
-const takenKey = '{charged}:balances:taken';
+/** Where a run moves the noted balances that it works on; a run that died left them there. */
+const takenKey = `${chargedBalancesKey}:taken`;
 const usersAtOnce = 500;
 const silenceSeconds = 2 * 3600;
 
@@ -15,7 +15,7 @@ const silenceSeconds = 2 * 3600;
  */
 export async function warnOfLowBalances(context: Context, signal: AbortSignal): Promise<void> {
   const { redis } = context;
-  await redis.renamenx(notedKey, takenKey).catch((error: Error) => {
+  await redis.renamenx(chargedBalancesKey, takenKey).catch((error: Error) => {
     if (!error.message.includes('no such key')) throw error;
   });
   const balances = new Map(Object.entries(await redis.hgetall(takenKey)).map(([id, balance]) => [Number(id), Number(balance)]));

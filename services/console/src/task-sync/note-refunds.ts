@@ -1,4 +1,5 @@
-import { rows, type TaskRow } from '@tollgate/db';
+import { rows } from '@tollgate/db';
+import { type DueTask, dueRefunds, endRefunds, taskRefundId } from '@tollgate/tasks';
 import type { SyncContext } from './sync-tasks.ts';
 
 const pageSize = 500;
@@ -12,9 +13,8 @@ const patienceMs = 15 * 60_000;
  */
 export async function noteRefunds(context: SyncContext): Promise<number> {
   let noted = 0;
-  let page: TaskRow[] = [];
-  const due = rows.tasks().find({ refund: 'due' }, { projection: { userId: 1, updatedAt: 1 }, sort: { at: 1 }, limit: mostAtOnce });
-  for await (const row of due) {
+  let page: DueTask[] = [];
+  for await (const row of dueRefunds(mostAtOnce)) {
     page.push(row);
     if (page.length < pageSize) continue;
     noted += await notePage(context, page);
@@ -23,25 +23,19 @@ export async function noteRefunds(context: SyncContext): Promise<number> {
   return noted + (await notePage(context, page));
 }
 
-async function notePage({ wallet }: SyncContext, page: TaskRow[]): Promise<number> {
+async function notePage({ wallet }: SyncContext, page: DueTask[]): Promise<number> {
   if (page.length === 0) return 0;
   const before = wallet.time() - patienceMs;
   const patient = page.filter(({ updatedAt }) => updatedAt.getTime() < before);
   // First the hold, then the log: a charge goes from one to the other.
   const standing = await wallet.existingHolds(patient.map(({ _id: requestId, userId }) => ({ userId, requestId })));
-  const ids = page.flatMap(({ _id }) => [_id, `task-refund:${_id}`]);
+  const ids = page.flatMap(({ _id }) => [_id, taskRefundId(_id)]);
   const logged = await rows
     .usageLogs()
     .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
     .toArray();
   const isLogged = new Set(logged.map(({ _id }) => _id));
-  const done = page.filter(({ _id }) => isLogged.has(`task-refund:${_id}`));
+  const done = page.filter(({ _id }) => isLogged.has(taskRefundId(_id)));
   const none = patient.filter(({ _id }) => !isLogged.has(_id) && !standing.has(_id));
-  return (await note(done, 'done')) + (await note(none, 'none'));
-}
-
-async function note(tasks: TaskRow[], refund: 'done' | 'none'): Promise<number> {
-  if (tasks.length === 0) return 0;
-  const ids = tasks.map(({ _id }) => _id);
-  return (await rows.tasks().updateMany({ _id: { $in: ids }, refund: 'due' }, { $set: { refund } })).modifiedCount;
+  return (await endRefunds(done, 'done')) + (await endRefunds(none, 'none'));
 }

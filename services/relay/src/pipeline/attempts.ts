@@ -81,44 +81,61 @@ export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): P
   });
 }
 
-interface Tries<Tried extends Call, Answer> {
-  plan: ChannelPlan;
+interface Tries<Tried extends Call, Answer, Spoken> {
+  plan: ChannelPlan<Spoken>;
   most: number;
-  ask(call: Tried & { channel: RoutedChannel }, next: { channel: RoutedChannel; dialect: AnyDialect }): Promise<Answer>;
+  ask(call: Tried & { channel: RoutedChannel }, next: { channel: RoutedChannel; dialect: Spoken }): Promise<Answer>;
+  /**
+   * What an answer means where not every answer ends the search: `next` tries another channel, an error counts as a failure of this one.
+   * The last answer is returned when no channel is left.
+   */
+  verdict?(answer: Answer): 'accepted' | 'next' | UpstreamError;
+  /** Whether another channel may succeed after this error. */
+  isWorthAnother?(error: unknown): boolean;
+  /** The search goes on when the caller disconnects: what a channel accepts must be recorded. */
+  outlivesCaller?: boolean;
 }
 
-/** The same for whatever a channel may be asked for. */
-export async function firstOf<Tried extends Call, Answer>(
+/** Tries channels in the order of the plan until one accepts, whatever a channel is called for. Throws as `firstAnswer` does. */
+export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
   relay: Relay,
   call: Tried,
-  { plan, most, ask: askOne }: Tries<Tried, Answer>,
+  { plan, most, ask: askOne, verdict, isWorthAnother = isRetryable, outlivesCaller = false }: Tries<Tried, Answer, Spoken>,
 ): Promise<Answer> {
-  let lastError: unknown;
+  let last: { answer: Answer } | { error: unknown } | undefined;
   call.plan = plan;
   for (let tries = 0; tries < most; tries += 1) {
-    const looking = callerIsThere(call);
+    const looking = outlivesCaller ? undefined : callerIsThere(call);
     if (looking !== undefined) await looking;
     const next = await plan.next(performance.now());
     if (next === undefined) break;
     const { channel, dialect, attempt } = next;
-    if (lastError !== undefined) relay.records.failedOver(call);
+    if (last !== undefined) relay.records.failedOver(call);
     call.attemptAt = attempt.begunMs;
     const asked = Object.assign(call, { channel });
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
       const answer = await askOne(asked, { channel, dialect });
+      const found = verdict === undefined ? 'accepted' : verdict(answer);
       const nowMs = performance.now();
-      relay.breakers.succeeded(attempt, nowMs);
-      relay.records.answered(asked, nowMs);
-      return answer;
+      if (found instanceof UpstreamError) note(relay, call, { channel, attempt, error: found, isGone: false });
+      else {
+        relay.breakers.succeeded(attempt, nowMs);
+        relay.records.answered(asked, nowMs);
+      }
+      if (found === 'accepted') return answer;
+      last = { answer };
     } catch (error) {
-      lastError = error;
-      note(relay, call, { channel, attempt, error });
-      if (call.isGone || !isWorthAnother(error)) break;
+      last = { error };
+      const isGone = call.isGone && !outlivesCaller;
+      note(relay, call, { channel, attempt, error, isGone });
+      if (isGone || !isWorthAnother(error)) break;
     }
   }
-  throw lastError === undefined ? plan.refusal(performance.now()) : wordsFor(lastError, call.channel);
+  if (last === undefined) throw plan.refusal(performance.now());
+  if ('error' in last) throw wordsFor(last.error, call.channel);
+  return last.answer;
 }
 
 /** Reasoning of earlier turns that the provider refuses is left out, and the request is sent once more. */
@@ -162,23 +179,31 @@ function isBytes({ headers }: Exchange, { route, writer }: Attempts): boolean {
   return route.rules.answersIn !== undefined && writer === undefined && !/json|html/i.test(headers['content-type'] ?? '');
 }
 
-function isWorthAnother(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof UpstreamError) return error.retryable;
   return error instanceof AppError && error.code === 'egress_refused';
 }
 
-/** Notes a failed attempt for the breaker, the log and the call's record. A caller who left says nothing about the channel. */
-function note(relay: Relay, call: Call, { channel, attempt, error }: { channel: RoutedChannel; attempt: Attempt; error: unknown }): void {
+interface Failed {
+  channel: RoutedChannel;
+  attempt: Attempt;
+  error: unknown;
+  /** The caller left, so the error says nothing about the channel. */
+  isGone: boolean;
+}
+
+/** Notes a failed attempt for the breaker, the log and the call's record. */
+function note(relay: Relay, call: Call, { channel, attempt, error, isGone }: Failed): void {
   const isUpstreams = error instanceof UpstreamError;
   call.trace?.failed(isUpstreams ? error.kind : 'failed');
-  if (call.isGone || !isUpstreams || !isFaultOfChannel(error)) {
+  if (isGone || !isUpstreams || !isFaultOfChannel(error)) {
     relay.breakers.ended(attempt);
   } else {
     relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
     relay.channelFailed(channel, error);
   }
   relay.records.attemptFailed(call, channel, error);
-  if (call.isGone) return;
+  if (isGone) return;
   relay.metrics.attemptFailed(channel.id);
   const kind = isUpstreams ? error.kind : undefined;
   const level = isUpstreams || error instanceof AppError ? 'warn' : 'error';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { channelStatus } from '@tollgate/contracts';
+import { type ChannelFailure, channelFailuresKey, channelStatus } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
 import { type Logger, slices } from '@tollgate/runtime';
@@ -97,12 +97,7 @@ function sharedTexts(): (text: string) => string {
   };
 }
 
-/**
- * The relay does not switch channels off: they are the console's to write. It tells of failures that may be a reason, in the
- * Redis list `channel:failures`, as `{ channelId, kind, status, code, type, message, at }`, newest first and at most a thousand.
- * Only what a provider itself said is in it, without secrets, so that no caller's text can switch a channel off.
- */
-const listKey = 'channel:failures';
+/** Failures kept for the console, which alone disables channels. Only a provider's own message is in them, so no caller's text can do it. */
 const mostKept = 1000;
 /** One channel that fails a thousand times a second says so once. */
 const onceEveryMs = 1000;
@@ -120,11 +115,11 @@ export function channelReports({
     if (!channel.autoBan || now - (toldAt.get(channel.id) ?? Number.NEGATIVE_INFINITY) < onceEveryMs) return;
     toldAt.set(channel.id, now);
     const { kind, status, code, type, message } = error;
-    const entry = JSON.stringify({ channelId: channel.id, kind, status, code, type, message, at: Date.now() });
+    const failure: ChannelFailure = { channelId: channel.id, kind, status, code, type, message, at: Date.now() };
     redis
       .multi()
-      .lpush(listKey, entry)
-      .ltrim(listKey, 0, mostKept - 1)
+      .lpush(channelFailuresKey, JSON.stringify(failure))
+      .ltrim(channelFailuresKey, 0, mostKept - 1)
       .exec()
       .catch((cause: unknown) => logger.warn({ channelId: channel.id, err: cause }, 'a failure of a channel could not be told'));
   };

@@ -1,4 +1,5 @@
-import { type JsonEdits, patchJson, type TaskDialect, type TaskSubmission } from '@tollgate/providers';
+import type { TaskSubmission } from '@tollgate/contracts';
+import { type JsonEdits, patchJson, type TaskDialect } from '@tollgate/providers';
 import { AppError, egressRefused } from '@tollgate/runtime';
 import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { derivedKeys, isOneOf, type Logger } from '@tollgate/runtime';
+import { publishHint } from '@tollgate/tasks';
 import type { Redis } from 'ioredis';
-
-/** Where relays tell consoles, as `{ taskId, upstreamId }`, that a provider has news of a task. Lost, the next sync finds out. */
-export const hintsChannel = 'task:hints';
 
 /** What providers are told to call when something becomes of a task: each task has an address of its own that nobody else can know. */
 export interface Callbacks {
@@ -27,9 +25,9 @@ export function openCallbacks(
       return isOneOf(Buffer.from(secret), wanted);
     },
     hint(taskId, upstreamId) {
-      redis
-        .publish(hintsChannel, JSON.stringify({ taskId, upstreamId }))
-        .catch((error: unknown) => logger.warn({ taskId, err: error }, 'a callback was left to the sync'));
+      publishHint(redis, { taskId, upstreamId }).catch((error: unknown) =>
+        logger.warn({ taskId, err: error }, 'a callback was left to the sync'),
+      );
     },
   };
 }

@@ -1,12 +1,14 @@
-import { drawingModels, noUsage, type OptionValues } from '@tollgate/contracts';
+import { drawingModels, noUsage, type OptionValues, type TaskSubmission, taskExisted } from '@tollgate/contracts';
 import { rows, type TaskRow } from '@tollgate/db';
 import { type Price, quotaOf } from '@tollgate/pricing';
-import { type TaskDialect, type TaskSubmission, UpstreamError } from '@tollgate/providers';
+import { type TaskDialect, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { moveTask, type NewTask, recordTask, rejectionReasons } from '@tollgate/tasks';
 import { assertSomethingLeft, enterByKey } from '../auth/authenticate.ts';
 import type { Caller, Entrance } from '../auth/callers.ts';
 import type { AskedCall, Call, Checked, HeldCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import { firstOf } from '../pipeline/attempts.ts';
 import { reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { usageEvent } from '../quota/report.ts';
@@ -16,10 +18,9 @@ import { assertGroup, objectIn } from '../request/read-request.ts';
 import { noChannelFor, pinnedChannel } from '../routing/candidates.ts';
 import { type ChannelPlan, channelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
-import { isFaultOfChannel } from '../upstream/attempt.ts';
 import { askChannel } from './ask-channel.ts';
+import { charge, endKnown, endRefused, noteTaken, releaseNow } from './end-task.ts';
 import { modesAsked, type SentBody, type TaskRequest } from './task-request.ts';
-import { charge, endKnown, endRefused, existed, moveTask, noteTaken, recordTask, releaseNow, untaken } from './task-row.ts';
 
 /** Reads what a path and its body ask for. */
 export type ReadTask = (sent: SentBody, options: OptionValues) => TaskRequest;
@@ -182,7 +183,7 @@ interface Task {
 async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<TaskSubmission> {
   let submission: TaskSubmission;
   try {
-    submission = await firstTaken(relay, call, task);
+    submission = await firstAccepting(relay, call, task);
   } catch (error) {
     const reason = error instanceof UpstreamError || error instanceof AppError ? error.message : 'It could not be submitted';
     await endRefused(relay, call, { code: 5, reason });
@@ -192,8 +193,8 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
     await endRefused(relay, call, { code: submission.code, reason: submission.description });
     return submission;
   }
-  if (submission.code !== existed) relay.answers.count(call);
-  const isFree = task.request.isFree && submission.code === existed;
+  if (submission.code !== taskExisted) relay.answers.count(call);
+  const isFree = task.request.isFree && submission.code === taskExisted;
   if (isFree) Object.assign(call.checked, { price: freeOf(call.checked.price) });
   const noted = await noteTaken(relay, call, { ...submission, isFree });
   switch (noted) {
@@ -203,8 +204,8 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
     case 'known':
       await endKnown(relay, call);
       return submission;
-    case 'anothers':
-      await endRefused(relay, call, untaken.anothers);
+    case 'other':
+      await endRefused(relay, call, rejectionReasons.other);
       throw new AppError('upstream_bad_answer');
     case 'lost':
       await releaseNow(relay, call);
@@ -212,52 +213,27 @@ async function submitHeld(relay: Relay, call: HeldCall, task: Task): Promise<Tas
   }
 }
 
-/** A provider that is full or has no account is passed over, as one that fails. The row names a channel before it is asked. */
-async function firstTaken(relay: Relay, call: HeldCall, { request, body, plan, isPinned }: Task): Promise<TaskSubmission> {
-  const most = isPinned ? 1 : relay.settings.options.RetryTimes + 1;
-  let last: { submission: TaskSubmission } | { error: unknown } | undefined;
-  for (let tries = 0; tries < most; tries += 1) {
-    const next = await plan.next(performance.now());
-    if (next === undefined) break;
-    const { channel, dialect: tasks, attempt } = next;
-    if (last !== undefined) relay.records.failedOver(call);
-    const asked: AskedCall = Object.assign(call, { channel, upstreamModel: request.model, attemptAt: attempt.begunMs });
-    call.triedChannels.push(channel.id);
-    try {
-      await foretell(relay, asked, { request, isFirst: tries === 0 });
-      const submission = await askChannel(relay, { channel, tasks, body, ...request, edits: editsFor(relay, call, request) });
-      if (submission.code !== noAccount) {
-        const nowMs = performance.now();
-        relay.breakers.succeeded(attempt, nowMs);
-        relay.records.answered(asked, nowMs);
-      }
-      if (submission.taken || !passedOver.has(submission.code)) return submission;
-      if (submission.code === noAccount) {
-        const failure = new UpstreamError({ kind: 'balance', status: 502, message: 'No available account instance' });
-        relay.breakers.failed(attempt, { nowMs: performance.now() });
-        relay.channelFailed(channel, failure);
-        relay.records.attemptFailed(call, channel, failure);
-      }
-      last = { submission };
-    } catch (error) {
-      last = { error };
-      if (error instanceof UpstreamError && isFaultOfChannel(error)) {
-        relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
-        relay.channelFailed(channel, error);
-      } else relay.breakers.ended(attempt);
-      relay.metrics.attemptFailed(channel.id);
-      relay.records.attemptFailed(call, channel, error);
-      relay.logger.warn({ requestId: call.id, channelId: channel.id, err: error }, 'a task was not submitted');
-      if (!isWorthAnother(error)) break;
-    }
-  }
-  if (last === undefined) throw plan.refusal(performance.now());
-  if ('error' in last) throw last.error;
-  return last.submission;
+/** A provider that is full or has no account is passed over, as one that fails. The row names a channel before it is called. */
+function firstAccepting(relay: Relay, call: HeldCall, { request, body, plan, isPinned }: Task): Promise<TaskSubmission> {
+  return firstOf<HeldCall, TaskSubmission, TaskDialect>(relay, call, {
+    plan,
+    most: isPinned ? 1 : relay.settings.options.RetryTimes + 1,
+    outlivesCaller: true,
+    isWorthAnother,
+    async ask(held, { channel, dialect: tasks }) {
+      const asked = Object.assign(held, { upstreamModel: request.model });
+      await persistBeforeSubmit(relay, asked, request);
+      return askChannel(relay, { channel, tasks, body, ...request, edits: editsFor(relay, call, request) });
+    },
+    verdict({ taken, code }) {
+      if (code === noAccount) return new UpstreamError({ kind: 'balance', status: 502, message: 'No available account instance' });
+      return taken || !passedOver.has(code) ? 'accepted' : 'next';
+    },
+  });
 }
 
 const noAccount = 3;
-const passedOver: ReadonlySet<number> = new Set([noAccount, 23]);
+const passedOver: ReadonlySet<number> = new Set([23]);
 
 /** Where an answer broke off the task may have been taken: another channel would draw it once more. */
 function isWorthAnother(error: unknown): boolean {
@@ -265,17 +241,32 @@ function isWorthAnother(error: unknown): boolean {
   return error instanceof AppError && error.code === 'egress_refused';
 }
 
-/** The row, and the bill as it would be if this process died from now on, are written before a provider is asked. */
-async function foretell(relay: Relay, call: AskedCall, { request, isFirst }: { request: TaskRequest; isFirst: boolean }): Promise<void> {
+/** Writes the row, and into the hold the bill in case this process dies from now on, before a provider is called. */
+async function persistBeforeSubmit(relay: Relay, call: AskedCall, request: TaskRequest): Promise<void> {
   const quota = quotaOf(noUsage, call.checked.price.ordinary);
   try {
-    if (isFirst) await recordTask(call, request, { channelId: call.channel.id, quota });
+    if (call.triedChannels.length === 1) await recordTask(newTask(call, request, quota));
     else await moveTask(call.id, call.channel.id);
     call.hold.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
     await relay.wallet.progress(call.hold, { event: billOf(call), deadlineMs: call.hold.deadlineMs });
   } catch (cause) {
     throw new AppError('service_unavailable', {}, { cause, retryAfterSeconds: 2 });
   }
+}
+
+function newTask(call: AskedCall, request: TaskRequest, quota: number): NewTask {
+  const { userId, username, tokenId } = call.checked.caller;
+  const { kind, action } = request;
+  return {
+    id: call.id,
+    kind,
+    action,
+    at: new Date(call.atMs),
+    owner: { userId, username, tokenId },
+    channelId: call.channel.id,
+    quota,
+    request,
+  };
 }
 
 function billOf(call: AskedCall) {

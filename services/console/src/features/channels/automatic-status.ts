@@ -1,7 +1,6 @@
-import { beginOf, channelStatus, type OptionValues } from '@tollgate/contracts';
+import { beginOf, channelFailure, channelFailuresKey, channelStatus, type OptionValues } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
-import { z } from 'zod';
 import { audit } from '../../audit/audit.ts';
 import { byRule } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
@@ -58,27 +57,18 @@ async function tellRoots(
   await notifyRoots(context, { code, values: { channel: `#${channelId} ${name}`, reason: statusReason } });
 }
 
-const listKey = 'channel:failures';
 const mostAtOnce = 100;
-
-const failure = z.object({
-  channelId: z.int(),
-  kind: z.string(),
-  code: z.union([z.string(), z.number()]).nullable(),
-  type: z.string(),
-  message: z.string(),
-});
 
 /**
  * Looks through what the relays say went wrong with channels, and takes those out of service that need a person. Each report is
  * taken by one console only. Returns how many channels were switched off.
  */
 export async function reviewFailures(context: Context): Promise<number> {
-  const reports = (await context.redis.rpop(listKey, mostAtOnce)) ?? [];
+  const reports = (await context.redis.rpop(channelFailuresKey, mostAtOnce)) ?? [];
   if (!context.options.values.AutomaticDisableChannelEnabled) return 0;
   let switchedOff = 0;
   for (const report of reports) {
-    const parsed = failure.safeParse(JSON.parse(report));
+    const parsed = channelFailure.safeParse(JSON.parse(report));
     if (!parsed.success || !isDisabling(parsed.data as Parameters<typeof isDisabling>[0], context.options.values)) continue;
     if (await disableChannel(context, parsed.data.channelId, parsed.data.message)) switchedOff += 1;
   }

@@ -1,37 +1,36 @@
-import { longestTaskMs, type TaskStatus } from '@tollgate/contracts';
+import { longestTaskMs, type TaskNews, type TaskStatus } from '@tollgate/contracts';
 import type { TaskRow } from '@tollgate/db';
-import type { TaskNews } from '@tollgate/providers';
 
-/** What a look at a task changes in its row; undefined: nothing. */
+/** The fields of a row that a report changes; undefined: none. */
 export type TaskChange = Partial<TaskRow> | undefined;
 
-/** A task moves up these ranks only: what a provider says that lies behind is not believed. */
+/** A task only moves up in rank. A report of an earlier state is ignored: providers' answers arrive out of order. */
 const rank: Record<TaskStatus, number> = {
   ...{ '': 0, UNKNOWN: 0, NOT_START: 1, SUBMITTED: 2, QUEUED: 2, MODAL: 3, IN_PROGRESS: 4 },
   ...{ SUCCESS: 5, FAILURE: 5 },
 };
 
-/** Results that are no pictures. */
+/** Actions whose result is not an image. */
 const withoutPicture = new Set(['DESCRIBE', 'SHORTEN', 'UPLOAD']);
-/** So often in a row a provider may leave a task out of its answer, and so young one may be, before it is forgotten. */
+/** A task fails once the provider omits it this many times in a row, unless it is younger than `youngMs`. */
 const mostMisses = 4;
 const youngMs = 60_000;
 
-/** What follows when a provider told of a task. */
+/** The change after a provider reports on a task. */
 export function afterNews(row: TaskRow, news: TaskNews, now: Date): TaskChange {
   const isFailed = news.status === 'FAILURE' || (news.failReason !== '' && news.status !== 'SUCCESS');
-  if (isFailed) return { ...told(row, news), ...failure(row, news.failReason || 'The provider gave no reason', now) };
+  if (isFailed) return { ...reported(row, news), ...failure(row, news.failReason || 'The provider gave no reason', now) };
   if (news.status === 'SUCCESS' && hasResult(row, news)) {
     const endedAt = news.endedAtMs === undefined ? now : new Date(news.endedAtMs);
-    return { ...told(row, news), status: 'SUCCESS', progress: '100%', endedAt };
+    return { ...reported(row, news), status: 'SUCCESS', progress: '100%', endedAt };
   }
   if (isTooOld(row, now)) return failure(row, 'It did not end in time', now);
   const status = news.status === 'SUCCESS' || rank[news.status] <= rank[row.status] ? row.status : news.status;
-  const change = { ...told(row, news), status, progress: further(row.progress, news.progress), ...(row.misses && { misses: 0 }) };
+  const change = { ...reported(row, news), status, progress: further(row.progress, news.progress), ...(row.misses && { misses: 0 }) };
   return differs(row, change) ? change : undefined;
 }
 
-/** What follows when a provider answered and did not know it. */
+/** The change after a provider answers without mentioning the task. */
 export function afterMiss(row: TaskRow, now: Date): TaskChange {
   const misses = (row.misses ?? 0) + 1;
   const isYoung = now.getTime() - row.at.getTime() < youngMs;
@@ -39,12 +38,12 @@ export function afterMiss(row: TaskRow, now: Date): TaskChange {
   return afterSilence(row, now) ?? { misses };
 }
 
-/** What follows when nobody could be asked. */
+/** The change after a provider cannot be reached. */
 export function afterSilence(row: TaskRow, now: Date): TaskChange {
   return isTooOld(row, now) ? failure(row, 'It did not end in time', now) : undefined;
 }
 
-/** A task that has failed: what it cost is given back. */
+/** The change of a task that fails; its charge becomes due for a refund. */
 export function failure(row: Pick<TaskRow, 'quota'>, failReason: string, now: Date): Partial<TaskRow> {
   return { status: 'FAILURE', progress: '100%', failReason, endedAt: now, refund: row.quota > 0 ? 'due' : 'none' };
 }
@@ -53,7 +52,7 @@ function isTooOld({ kind, at }: TaskRow, now: Date): boolean {
   return now.getTime() - at.getTime() > longestTaskMs[kind];
 }
 
-/** A success that has nothing to show is waited for, until it is too old. */
+/** A success without a result counts as running, until the task is too old. */
 function hasResult(row: TaskRow, news: TaskNews): boolean {
   if (row.kind === 'music') return showsSomething(news.data);
   return withoutPicture.has(row.action) || isAddress(news.imageUrl) || isAddress(row.imageUrl ?? '');
@@ -70,8 +69,8 @@ function isAddress(text: string): boolean {
   return url?.protocol === 'https:' || url?.protocol === 'http:';
 }
 
-/** What stands in the answer and is not empty. */
-function told(row: TaskRow, news: TaskNews): Partial<TaskRow> {
+/** The reported fields that are not empty. */
+function reported(row: TaskRow, news: TaskNews): Partial<TaskRow> {
   return {
     ...(news.startedAtMs !== undefined && row.startedAt === null && { startedAt: new Date(news.startedAtMs) }),
     ...(row.prompt === '' && news.prompt !== '' && { prompt: news.prompt }),
