@@ -6,8 +6,9 @@ import { answering, Refusal } from './refusal.ts';
 
 const usage = [
   'Imports accounts, balances, tokens, channels, options and codes of one-api or new-api. Tollgate must be running.',
-  '  npm run import -- --from <SQLite file | mysql://user:password@host/name | postgres://user:password@host/name> [--apply] [--name <name>]',
+  '  npm run import -- --from <SQLite file | mysql://user:password@host/name | postgres://user:password@host/name> [--apply] [--logs none|months|all] [--name <name>]',
   'Without --apply it only reports what would be made, changed and left out. Stop the old gateway first.',
+  '--logs: the usage log as one row for each month, account and model, or each row by itself. Default: none.',
   '--name: what the source is known as, where more than one of a product is imported. Default: the product.',
 ].join('\n');
 
@@ -15,6 +16,7 @@ const options = {
   from: { type: 'string' },
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
+  logs: { type: 'string', default: 'none' },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 

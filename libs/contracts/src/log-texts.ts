@@ -12,6 +12,10 @@ export const logTexts = {
   refund_failed: { en: 'A refund failed: {quota} quota given again', zh: '退款失败，返还 {quota} 额度' },
   quota_changed: { en: 'Quota changed by {actor}: {change}', zh: '管理员 {actor} 变更用户额度：{change}' },
   balance_imported: { en: 'Balance imported from {source}: {quota} quota', zh: '从 {source} 导入余额：{quota} 额度' },
+  usage_imported: {
+    en: 'Usage of {model} in {month}, imported from {source}: {calls} calls, {prompt} prompt tokens, {completion} completion tokens, {quota} quota',
+    zh: '从 {source} 导入的 {month} {model} 用量：调用 {calls} 次，提示 {prompt} Token，补全 {completion} Token，{quota} 额度',
+  },
   task_refunded: { en: 'Task {id} failed: {quota} quota given back', zh: '任务 {id} 失败，退还 {quota} 额度' },
 } as const;
 

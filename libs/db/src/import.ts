@@ -6,6 +6,8 @@ const importSchema = new Schema(
     _id: { type: String, required: true },
     product: { type: String, required: true },
     ranges: { type: [{ _id: false, kind: String, after: Number, to: Number }], default: [] },
+    /** The last row of the source's log that was taken over. */
+    logsTo: { type: Number, default: 0 },
     startedAt: { type: Date, required: true },
     finishedAt: { type: Date, default: null },
   },

@@ -50,6 +50,8 @@ const usageLogSchema = new Schema(
     text: { type: Schema.Types.Mixed },
     /** For a refund: the call whose charge it refunds. Its quota is negative, so that rows add up to what was charged. */
     refundOf: { type: String },
+    /** A row of another gateway's log, by the name of its import: history that neither wallets nor roll-ups count. */
+    importedFrom: { type: String },
     /** Kept only to charge the call once: written while `LogConsumeEnabled` is off, and never shown. */
     hidden: { type: Boolean },
     epoch: { type: String },

@@ -9,6 +9,7 @@ import { createPasswords } from './auth/passwords.ts';
 import { consoleEnv } from './config.ts';
 import { openSource } from './import/open-source.ts';
 import { reportText } from './import/report.ts';
+import { isLogChoice, logChoices } from './import/run.ts';
 import { runImport } from './import/run-import.ts';
 import { migrations } from './migrations.ts';
 
@@ -16,13 +17,15 @@ const options = {
   from: { type: 'string' },
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
+  logs: { type: 'string', default: 'none' },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
 async function main(): Promise<void> {
-  const { from = '', name, apply, 'dry-run': isDry } = parseArgs({ options }).values;
+  const { from = '', name, apply, logs, 'dry-run': isDry } = parseArgs({ options }).values;
   if (from === '') throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
   if (apply && isDry) throw new Error('--apply writes, --dry-run does not: name one of them');
+  if (!isLogChoice(logs)) throw new Error(`--logs takes ${logChoices.join(', ')}`);
   if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
     throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
   const source = await openSource(from);
@@ -35,7 +38,7 @@ async function main(): Promise<void> {
   const redis = new Redis(config.REDIS_URL, { ...redisAccess(config), lazyConnect: true, enableAutoPipelining: true });
   await connectRedis(redis);
   const egress = openEgress(config);
-  const request = { source, name, apply, wallet: openWallet({ redis }), passwords: createPasswords(), egress: egress.channels };
+  const request = { source, name, apply, logs, wallet: openWallet({ redis }), passwords: createPasswords(), egress: egress.channels };
   const { report, product, name: known } = await runImport(request);
   if (apply) await (await openAnnouncer(redis)).close(); // to open it has every process read again what it keeps
   process.stdout.write(reportText(report, { applied: apply, title: `Import from ${product}, known as ${known}` }));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Page, TokenView, UserView } from '@tollgate/contracts';
-import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, User, unseal } from '@tollgate/db';
+import type { LogView, Page, TokenView, UserView } from '@tollgate/contracts';
+import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, UsageLog, User, unseal } from '@tollgate/db';
 import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
@@ -180,7 +180,7 @@ describe('an import from another gateway', function () {
       'model m-1: it has no price here',
       'code 3 (dated): it is disabled: codes do not expire here',
       'top-up 2: it is pending',
-      'table logs: 1 rows stay at the source',
+      'table logs: 1 rows stay at the source (--logs takes them over)',
       '1000001000024  balances of all accounts at the source',
       '1000001000020  balances posted as opening entries',
       '0  difference (must be 0)',
@@ -219,7 +219,7 @@ describe('an import from another gateway', function () {
 
     const once = await state();
     expect(await importFrom(source, '--apply')).to.match(
-      /option +0 +2\n +user +0 +7\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n/,
+      /option +0 +2\n +user +0 +7\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n +log +0 +0\n/,
     );
     expect(await state()).to.deep.equal(once);
 
@@ -291,6 +291,51 @@ describe('an import from another gateway', function () {
     ]);
     expect(unseal(channels[2]?.keySealed ?? '', 'channel:4:key')).to.equal('AK|SK|us-east-1');
     expect((await OptionModel.findById('ModelRatio').lean())?.value).to.equal('{"m":1.5}');
+  });
+
+  it('takes over the log by months or whole, as history that no balance counts', async () => {
+    const source = otherGateway('new-api');
+    source.add('users', person(2, 'ada', { quota: 1000, used_quota: 60 }));
+    const log = { user_id: 2, type: 2, username: 'ada', token_name: 'mine', model_name: 'm-1', content: 'a call' };
+    const [august, september] = [Date.UTC(2026, 7, 31, 23, 59, 59) / 1000, Date.UTC(2026, 8, 1) / 1000];
+    source.add('logs', { ...log, id: 1, created_at: august, quota: 10, prompt_tokens: 3, completion_tokens: 4, use_time: 2 });
+    source.add('logs', { ...log, id: 2, created_at: september, quota: 20, prompt_tokens: 5, completion_tokens: 6 });
+    source.add('logs', { ...log, id: 3, created_at: september, quota: 30, prompt_tokens: 7, completion_tokens: 8 });
+    source.add('logs', { ...log, id: 4, created_at: september, type: 1, quota: 500, content: 'a top-up' });
+    source.add('logs', { ...log, id: 5, created_at: september, type: 5, content: 'an error' });
+    source.add('logs', { ...log, id: 6, created_at: september, user_id: 77, quota: 9 });
+    await start();
+    expect(await refusal(source, '--logs', 'some')).to.contain('--logs takes none, months, all');
+    const dry = await importFrom(source, '--logs', 'months');
+    expect(dry)
+      .to.match(/log +2 +0/)
+      .and.contain('60  of that in log rows');
+    const imported = async () => UsageLog.find({ importedFrom: 'new-api' }).sort({ at: 1, _id: 1 }).lean();
+    expect(await imported()).to.deep.equal([]);
+    await importFrom(source, '--apply', '--logs', 'months');
+    source.add('logs', { ...log, id: 7, created_at: september, quota: 1 });
+    await importFrom(source, '--apply', '--logs', 'months');
+    expect((await imported()).map(({ type, text }) => [type, text.values])).to.deep.equal([
+      [4, { source: 'new-api', month: '2026-08', model: 'm-1', calls: 1, prompt: 3, completion: 4, quota: 10 }],
+      [4, { source: 'new-api', month: '2026-09', model: 'm-1', calls: 3, prompt: 12, completion: 14, quota: 51 }],
+    ]);
+    const { items } = await (await tollgate.signIn('ada', oldPassword)).ok<Page<LogView>>('GET', '/api/log/self?model_name=m-1');
+    expect(items.map(({ content }) => content)).to.include(
+      'Usage of m-1 in 2026-09, imported from new-api: 3 calls, 12 prompt tokens, 14 completion tokens, 51 quota',
+    );
+    await importFrom(source, '--apply', '--logs', 'all');
+    source.add('logs', { ...log, id: 8, created_at: september, quota: 2 });
+    expect(await importFrom(source, '--apply', '--logs', 'all')).to.match(/log +1 +0/);
+    expect((await imported()).map(({ type, quota, durationMs }) => [type, quota, durationMs ?? 0])).to.deep.equal([
+      [2, 10, 2000],
+      [2, 20, 0],
+      [2, 30, 0],
+      [1, 0, 0],
+      [2, 1, 0],
+      [2, 2, 0],
+    ]);
+    expect(await refusal(source, '--logs', 'months')).to.contain('row by row already');
+    expect(await rows.wallets().findOne({ _id: 2 })).to.include({ balance: 1000, usedQuota: 0 });
   });
 
   it('follows the source when it is repeated: new rows, spent balances, used codes', async () => {

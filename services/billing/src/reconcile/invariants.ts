@@ -112,7 +112,7 @@ async function hourAgainstLog(from: Date, until: Date): Promise<Difference[]> {
     .toArray();
   const logged = await rows
     .usageLogs()
-    .aggregate<Total>([{ $match: { at: within, $or: [{ type: 2 }, { refundOf: { $gt: '' } }] } }, total('$userId')])
+    .aggregate<Total>([{ $match: { at: within, importedFrom: null, $or: [{ type: 2 }, { refundOf: { $gt: '' } }] } }, total('$userId')])
     .toArray();
   if (logged.length === 0) return []; // cleaned up, or no calls
   const expected = new Map(logged.map(({ _id, quota, uncollected }) => [_id, quota - uncollected]));

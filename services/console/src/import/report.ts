@@ -1,5 +1,5 @@
 /** What kinds of things an import makes, in its order. */
-export const importKinds = ['option', 'user', 'token', 'channel', 'code', 'top-up'] as const;
+export const importKinds = ['option', 'user', 'token', 'channel', 'code', 'top-up', 'log'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 export interface Line {
@@ -27,7 +27,8 @@ export const sumTexts = {
   refused: 'changes that the balance here does not cover',
   tokenLimits: 'left on tokens with a limit',
   invitations: 'earned by inviting and not transferred yet',
-  spent: 'spent at the source: that history stays there',
+  spent: 'spent at the source',
+  logged: 'of that in log rows that come along as history',
   codes: 'worth of unused redemption codes',
 } as const;
 export type SumName = keyof typeof sumTexts;

@@ -141,6 +141,36 @@ export const sourceTopUp = z.object({
 });
 export type SourceTopUp = z.output<typeof sourceTopUp>;
 
+/** `elapsed_time` (ms) is one-api's, `use_time` (s) new-api's. */
+export const sourceLog = z.object({
+  id: whole(),
+  user_id: whole(),
+  created_at: whole(),
+  type: whole(),
+  content: text,
+  username: text,
+  token_name: text,
+  model_name: text,
+  quota: whole(),
+  prompt_tokens: whole(),
+  completion_tokens: whole(),
+  use_time: whole(),
+  elapsed_time: whole(),
+  is_stream: whole(),
+  group: text,
+});
+export type SourceLog = z.output<typeof sourceLog>;
+
+/** The usage of one account and model in a span of time. */
+export const sourceUsage = z.object({
+  user_id: whole(),
+  model_name: text,
+  calls: whole(),
+  prompt: whole(),
+  completion: whole(),
+  quota: whole(),
+});
+
 /** https://github.com/QuantumNous/new-api/blob/main/model/twofa.go */
 export const sourceSecondStep = z.object({ user_id: whole(), secret: text, is_enabled: whole() });
 

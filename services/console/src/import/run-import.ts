@@ -8,13 +8,14 @@ import type { Wallet } from '@tollgate/wallet';
 import type { Passwords } from '../auth/passwords.ts';
 import { importChannels } from './import-channels.ts';
 import { importCodes } from './import-codes.ts';
+import { importLogs } from './import-logs.ts';
 import { importOptions } from './import-options.ts';
 import { importTokens } from './import-tokens.ts';
 import { importTopUps } from './import-top-ups.ts';
 import { importUsers } from './import-users.ts';
 import { keepIds } from './places.ts';
 import { emptyReport, type Report } from './report.ts';
-import { noteChange, noteLeftOut, type Run } from './run.ts';
+import { type LogChoice, noteChange, noteLeftOut, type Run } from './run.ts';
 import { readSecondSteps } from './second-steps.ts';
 import { numbersOf, otherTables, type Product, productOf, type Source } from './source.ts';
 
@@ -23,6 +24,7 @@ export interface ImportRequest {
   /** Default: the product's name. */
   name?: string | undefined;
   apply: boolean;
+  logs: LogChoice;
   wallet: Wallet;
   passwords: Passwords;
   egress: Egress;
@@ -62,6 +64,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
   await notePrices(run);
   await importCodes(run);
   await importTopUps(run);
+  await importLogs(run);
   await noteTables(run);
   if (run.apply) await ImportModel.updateOne({ _id: run.name, finishedAt: null }, { $set: { finishedAt: new Date() } });
   return { report: run.report, product, name: run.name };

@@ -6,6 +6,14 @@ import type { Passwords } from '../auth/passwords.ts';
 import type { ImportKind, Report } from './report.ts';
 import type { Product, Source } from './source.ts';
 
+/** How logs come: not at all, as one row for each month, account and model, or each row by itself. */
+export const logChoices = ['none', 'months', 'all'] as const;
+export type LogChoice = (typeof logChoices)[number];
+
+export function isLogChoice(text: string): text is LogChoice {
+  return (logChoices as readonly string[]).includes(text);
+}
+
 /** One import under way. */
 export interface Run {
   /** Under which what was imported is known, so that a second run changes nothing. */
@@ -14,6 +22,7 @@ export interface Run {
   source: Source;
   /** Else it is a dry run. */
   apply: boolean;
+  logs: LogChoice;
   report: Report;
   wallet: Wallet;
   passwords: Passwords;

@@ -53,7 +53,7 @@ const derived = new Set([
   'auth_flows',
   'casbin_rule',
 ]);
-const imported = new Set(['users', 'tokens', 'channels', 'redemptions', 'options', 'top_ups', 'two_fas']);
+const imported = new Set(['users', 'tokens', 'channels', 'redemptions', 'options', 'top_ups', 'two_fas', 'logs']);
 
 /** Tells the product by its columns. Throws an Error for a database of something else. */
 export function productOf({ tables }: Source): Product {

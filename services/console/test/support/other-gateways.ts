@@ -13,7 +13,7 @@ CREATE TABLE channels (id integer PRIMARY KEY, type integer DEFAULT 0, key text 
 CREATE TABLE redemptions (id integer PRIMARY KEY, user_id integer, key char(32), status integer DEFAULT 1, name text, quota integer DEFAULT 100, created_time integer, redeemed_time integer, used_user_id integer, deleted_at datetime, expired_time integer);
 CREATE TABLE top_ups (id integer PRIMARY KEY, user_id integer, amount integer, money real, trade_no text, create_time integer, status text);
 CREATE TABLE options (key text PRIMARY KEY, value text);
-CREATE TABLE logs (id integer PRIMARY KEY, user_id integer, created_at integer, type integer, content text, quota integer DEFAULT 0);
+CREATE TABLE logs (id integer PRIMARY KEY, user_id integer, created_at integer, type integer, content text, username text DEFAULT '', token_name text DEFAULT '', model_name text DEFAULT '', quota integer DEFAULT 0, prompt_tokens integer DEFAULT 0, completion_tokens integer DEFAULT 0, use_time integer DEFAULT 0, is_stream numeric DEFAULT false, channel_id integer, token_id integer DEFAULT 0, "group" text, ip text DEFAULT '', other text);
 CREATE TABLE two_fas (id integer PRIMARY KEY, user_id integer, secret text, is_enabled numeric);`;
 
 /** The same of one-api 0.6.11 (https://github.com/songquanpeng/one-api/tree/main/model). */
