@@ -1,5 +1,5 @@
 import type { LogDetails, LogView, Page } from '@tollgate/contracts';
-import { AuditLog, CallFailure } from '@tollgate/db';
+import { AuditLog, CallFailure, rows as stored } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Visitor } from '../support/console.ts';
@@ -117,15 +117,9 @@ export function failedCalls(logs: () => Logs): void {
     expect((await list(user, `self/search?keyword=${id}`)).items.map((row) => row.id)).to.deep.equal([id]);
     expect((await list(admin, `?request_id=${id}&start_timestamp=${now + 60}`)).total, 'at any time').to.equal(1);
     const minute = Math.floor(now / 60) * 60 - 600;
-    await failure({
-      _id: 'further|1',
-      at: new Date((minute + 60) * 1000 - 1),
-      count: 412,
-      lastId: idAt(minute + 59),
-      code: 'rate_limit_exceeded',
-      status: 429,
-      attempts: undefined,
-    });
+    const cause = { userId: user.id, username: 'u', tokenId: 5, tokenName: 'laptop', status: 429, code: 'rate_limit_exceeded' };
+    const counted = { count: 412, lastId: idAt(minute + 59), channelId: 0, channelName: '' };
+    await stored.callFailures().insertOne({ _id: 'further|1', at: new Date((minute + 60) * 1000 - 1), ...cause, ...counted });
     const unkept = idAt(minute + 20, 'c');
     for (const path of [`?request_id=${unkept}`, `search?keyword=${unkept}`]) {
       const [row] = (await list(admin, path)).items;

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatCount, formatFigure, formatSeconds } from '../../shared/format.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { BillCard } from './bill-card.tsx';
+import { AttemptsCard, failureFacts, isFailure } from './failure.tsx';
 import { detailsOf, secondsOf, tokensPerSecond } from './log-details.ts';
 import { isCall, knownReason } from './use-log-columns.tsx';
 
@@ -22,6 +23,7 @@ export function LogDetail({ log, isAdmin }: { log: LogView; isAdmin: boolean }) 
     >
       <Facts facts={useFacts(log, isAdmin)} />
       {isCall(log) && <BillCard log={log} />}
+      {isFailure(log) && isAdmin && <AttemptsCard log={log} />}
     </Box>
   );
 }
@@ -40,6 +42,7 @@ function useFacts(log: LogView, isAdmin: boolean): [string, ReactNode][] {
     ]);
   }
   if (log.content) facts.push([t('columns.details'), log.content]);
+  if (isFailure(log)) return [...facts, ...failureFacts(log, t)];
   if (!isCall(log)) return facts;
   const tried = details.admin_info?.use_channel ?? [];
   if (isAdmin) facts.push([t('columns.channel'), `${log.channel} - ${log.channel_name || t('unknownChannel')}`]);

@@ -142,6 +142,7 @@ function useLogFilters(filters: UrlFilters<FilterName>, isAdmin: boolean): Filte
         { value: '', label: t('types.all') },
         { value: String(logType.topUp), label: t('types.topUp') },
         { value: String(logType.consume), label: t('types.consume') },
+        { value: String(logType.error), label: t('types.error') },
         { value: String(logType.manage), label: t('types.manage') },
         { value: String(logType.system), label: t('types.system') },
       ],

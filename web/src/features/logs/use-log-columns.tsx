@@ -19,6 +19,7 @@ import { Faint } from '../../shared/ui/faint.tsx';
 import { GroupTag } from '../../shared/ui/group-tag.tsx';
 import { hint } from '../../shared/ui/hint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
+import { FailureTag, isFailure } from './failure.tsx';
 import { detailsOf, secondsOf } from './log-details.ts';
 import { UserCell } from './user-cell.tsx';
 
@@ -53,38 +54,38 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         admin: true,
         clip: true,
         needs: 'middle',
-        value: (log) => ofCall(log, log.channel),
-        cell: (log) => isCall(log) && channelOf(log, t),
+        value: (log) => ofAnyCall(log, log.channel),
+        cell: (log) => isAnyCall(log) && log.channel > 0 && channelOf(log, t),
       },
       {
         id: 'token',
         header: t('columns.token'),
         clip: true,
-        value: (log) => ofCall(log, log.token_name),
-        cell: (log) => isCall(log) && log.token_name,
+        value: (log) => ofAnyCall(log, log.token_name),
+        cell: (log) => isAnyCall(log) && log.token_name,
       },
       {
         id: 'group',
         header: t('columns.group'),
         needs: 'wide',
-        value: (log) => ofCall(log, log.group),
-        cell: (log) => isCall(log) && log.group !== '' && GroupTag({ name: log.group }),
+        value: (log) => ofAnyCall(log, log.group),
+        cell: (log) => isAnyCall(log) && log.group !== '' && GroupTag({ name: log.group }),
       },
       {
         id: 'model',
         phone: 'bare',
         header: t('columns.model'),
         clip: true,
-        value: (log) => (isCall(log) ? log.model_name : log.content),
-        cell: (log) => (isCall(log) ? modelOf(log, t) : eventOf(log, t)),
+        value: (log) => (isAnyCall(log) ? log.model_name : log.content),
+        cell: (log) => modelCell(log, t),
       },
       {
         id: 'duration',
         phone: 'bare',
         header: t('columns.duration'),
         align: 'right',
-        value: (log) => ofCall(log, secondsOf(log, detailsOf(log))),
-        cell: (log) => isCall(log) && durationOf(log, log.is_stream ? streamHint : wholeHint),
+        value: (log) => ofAnyCall(log, secondsOf(log, detailsOf(log))),
+        cell: (log) => isAnyCall(log) && detailsOf(log).further === undefined && durationOf(log, log.is_stream ? streamHint : wholeHint),
       },
       {
         id: 'prompt',
@@ -133,12 +134,22 @@ export function isCall(log: LogView): boolean {
   return log.type === logType.consume;
 }
 
+/** Calls that were charged, and those that failed. */
+function isAnyCall(log: LogView): boolean {
+  return isCall(log) || isFailure(log);
+}
+
+function ofAnyCall<Value>(log: LogView, value: Value): Value | '' {
+  return isAnyCall(log) ? value : '';
+}
+
 function ofCall<Value>(log: LogView, value: Value): Value | '' {
   return isCall(log) ? value : '';
 }
 
 function typeKey(log: LogView) {
   if (isCall(log)) return 'types.consume';
+  if (isFailure(log)) return 'types.error';
   if (log.type === logType.topUp) return 'types.topUp';
   if (log.type === logType.manage) return 'types.manage';
   return log.type === logType.system ? 'types.system' : 'types.unknown';
@@ -147,6 +158,7 @@ function typeKey(log: LogView) {
 /** A call that went as it should needs no colour; one that ended otherwise says so. */
 function typeOf(log: LogView, t: Translate): ReactNode {
   const reason = detailsOf(log).end_reason;
+  if (isFailure(log)) return <FailureTag log={log} />;
   if (!isCall(log)) return <StatusTag tone={typeTones[log.type] ?? 'neutral'} label={t(typeKey(log))} />;
   if (reason === undefined || reason === 'complete') return <Faint>{t('types.consume')}</Faint>;
   return <StatusTag tone="warning" label={t('types.cutShort')} hint={t(`endReasons.${knownReason(reason)}`)} />;
@@ -173,6 +185,24 @@ function eventOf(log: LogView, t: Translate): ReactNode {
   return (
     <>
       <span data-narrow>{typeOf(log, t)} </span>
+      <Faint>{log.content}</Faint>
+    </>
+  );
+}
+
+function modelCell(log: LogView, t: Translate): ReactNode {
+  if (isCall(log)) return modelOf(log, t);
+  return isFailure(log) ? failureOf(log) : eventOf(log, t);
+}
+
+/** Of a failed call its model and why it failed. */
+function failureOf(log: LogView): ReactNode {
+  return (
+    <>
+      {log.model_name && `${log.model_name} `}
+      <span data-narrow>
+        <FailureTag log={log} />{' '}
+      </span>
       <Faint>{log.content}</Faint>
     </>
   );

@@ -19,6 +19,9 @@ export interface PaletteEntry {
 
 const pauseMs = 200;
 const mostModels = 6;
+const mostRequests = 3;
+/** Request ids, also within a pasted error message. */
+const requestIds = /\b\d{14}[0-9a-f]{20}(?:-\d{1,9})?\b/g;
 
 const Menu = styled(Command)(({ theme }) => ({
   display: 'flex',
@@ -77,6 +80,7 @@ export function Palette({ entries, onClose }: { entries: PaletteEntry[]; onClose
   const has = (title: string): boolean => part === '' || title.toLowerCase().includes(part);
   const found = entries.filter(({ title, path }) => has(title) || has(path));
   const named = part === '' ? [] : models.filter(has).slice(0, mostModels);
+  const requests = [...new Set(text.match(requestIds))].slice(0, mostRequests);
   const otherLanguage = languageOf(i18n.language) === 'zh' ? 'en' : 'zh';
   const deeds = [
     { name: t('newToken'), run: go('/token/add') },
@@ -102,6 +106,10 @@ export function Palette({ entries, onClose }: { entries: PaletteEntry[]; onClose
         <Command.List label={t('found')}>
           <Command.Empty>{t('nothing')}</Command.Empty>
           <Found heading={t('pages')} items={found.map(({ path, title }) => ({ id: path, name: title, run: go(path) }))} />
+          <Found
+            heading={t('logs')}
+            items={requests.map((id) => ({ id: `request-${id}`, name: t('request', { id }), run: go(`/log?request=${id}`) }))}
+          />
           <Found
             heading={t('tokens')}
             items={tokens?.items.map(({ id, name }) => ({ id: `token-${id}`, name: name || `#${id}`, run: go(`/token/edit/${id}`) }))}

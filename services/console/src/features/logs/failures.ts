@@ -33,7 +33,7 @@ function viewWith(row: CallFailureDoc, language: Language, adminInfo: LogDetails
   const details: LogDetails = {
     status_code: row.status,
     error_code: row.code,
-    ...(count === undefined ? { duration_ms: row.durationMs } : { further: count }),
+    ...(count === undefined ? { duration_ms: row.durationMs ?? 0 } : { further: count }),
     ...(row.dialect && { dialect: row.dialect }),
     ...(row.client && { client: row.client }),
     ...(adminInfo && { admin_info: adminInfo }),
@@ -47,13 +47,14 @@ function viewWith(row: CallFailureDoc, language: Language, adminInfo: LogDetails
     username: row.username,
     token_name: row.tokenName,
     token_id: row.tokenId,
-    model_name: row.model,
+    // Rows that count further failures have none of these.
+    model_name: row.model ?? '',
     ...{ quota: 0, uncollected: 0, prompt_tokens: 0, completion_tokens: 0 },
-    use_time: Math.round(row.durationMs / 1000),
-    is_stream: row.isStream,
+    use_time: Math.round((row.durationMs ?? 0) / 1000),
+    is_stream: row.isStream ?? false,
     channel: row.channelId,
     channel_name: row.channelName,
-    group: row.group,
+    group: row.group ?? '',
     request_id: row.lastId ?? row._id,
     other: JSON.stringify(details),
   };
