@@ -9,7 +9,7 @@ import { embeddings } from './embeddings.ts';
 import { imagen } from './imagen.ts';
 import { modelName, modelUrl } from './model-url.ts';
 import { ownEdits } from './own-edits.ts';
-import { encodeRequest, isYouTube, ownTools } from './request.ts';
+import { encodeRequest, isReadByGoogle, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readGeminiUsage, searchesOf } from './usage.ts';
 
@@ -23,7 +23,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'gemini',
       inlineImagesOnly: true,
-      readsAddress: isYouTube,
+      readsAddress: (url, isSame) => isSame || isReadByGoogle(url),
       url: (request, target) => modelUrl(target, request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       encodeRequest,
       ownEdits,

@@ -152,15 +152,15 @@ function toPart(part: ContentPart): JsonObject[] {
   throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');
 }
 
-/** Google reads these addresses itself. Source: https://ai.google.dev/gemini-api/docs/video-understanding */
-export function isYouTube(url: string): boolean {
-  return /^https:\/\/(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)\//.test(url);
+/** Google reads videos of YouTube and files of its Files API by their URL. Sources: https://ai.google.dev/gemini-api/docs/video-understanding and .../files */
+export function isReadByGoogle(url: string): boolean {
+  return /^https:\/\/(?:(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)\/|generativelanguage\.googleapis\.com\/v\w{1,16}\/files\/)/.test(url);
 }
 
 function toFile(url: string): JsonObject {
   const inline = readDataUrl(url);
   if (inline !== undefined) return toInline(inline);
-  if (url.startsWith('gs://') || isYouTube(url)) return { fileData: { fileUri: url } };
+  if (url.startsWith('gs://') || isReadByGoogle(url)) return { fileData: { fileUri: url } };
   throw new RequestRefused('A file or an image must be a base64 data URL for this model', 'messages');
 }
 
