@@ -18,6 +18,8 @@ export interface WebSearch {
   location?: JsonObject;
   /** How much of what is found the model reads: `low`, `medium` or `high`. */
   size?: string;
+  /** It stands beside the caller's own tools and nothing has to be called: the request may do without. */
+  isOffer?: boolean;
 }
 
 export interface WithWebSearch {

@@ -162,6 +162,16 @@ describe('Requests in another form than their provider knows', () => {
     expect(streamed.at(-1)).to.have.nested.property('choices[0].finish_reason', 'tool_calls');
   });
 
+  it('go without a search of the web beside own tools where no channel of the model has it', async () => {
+    gateway.provider.answers(chatAnswer({ role: 'assistant', content: 'ok' }));
+    const own = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } };
+    const { changed } = await asked('/v1/responses', { model: 'gpt-5.6', input: 'hi', store: false, tools: [own, { type: 'web_search' }] });
+    expect(changed).to.include('tools[1]: removed (web_search; no channel of the model has it)');
+    expect(JSON.stringify(sent())).not.to.include('web_search');
+    const alone = await ask('/v1/responses', { model: 'gpt-5.6', input: 'hi', store: false, tools: [{ type: 'web_search' }] });
+    expect(await alone.json()).to.have.nested.property('error.param', 'tools[0]');
+  });
+
   it('have effort `none` beside tools where the model takes them so and the channel has no Responses, which is listed', async () => {
     gateway.provider.answers(chatAnswer({ role: 'assistant', content: 'ok' }));
     const body = { model: 'gpt-5.6', messages: [{ role: 'user', content: 'hi' }], tools };

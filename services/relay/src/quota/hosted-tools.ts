@@ -135,6 +135,7 @@ function setField(sent: SentRequest, name: string, value: unknown): void {
 /** The search out of the tools of the canonical request, and a choice of it; its own bytes keep it. */
 function moveSearch(reading: Reading, { tool, name }: Asked, most: number): void {
   const { request, sent } = reading;
+  const isOffer = sent.offers?.includes(tool) === true;
   const isOther = ({ type }: { type?: unknown }) => hostedKindOf(type) !== 'search';
   if (sent.offers !== undefined) {
     const offers = sent.offers.filter(isOther);
@@ -148,7 +149,7 @@ function moveSearch(reading: Reading, { tool, name }: Asked, most: number): void
     ...rest,
     ...(others !== undefined && others.length > 0 && { tools: others }),
     ...(choice !== undefined && !isChosen && { tool_choice: choice }),
-    [webSearch]: readSearch(tool, most),
+    [webSearch]: { ...readSearch(tool, most), ...(isOffer && { isOffer }) },
   } as AnyRequest;
 }
 

@@ -1,4 +1,15 @@
-import { type AnyDialect, type ChatMessage, type ChatRequest, patchJson, searchesBy, searchOf, spokenBy } from '@tollgate/providers';
+import { hostedKindOf } from '@tollgate/contracts';
+import {
+  type AnyDialect,
+  type AnyRequest,
+  type ChatMessage,
+  type ChatRequest,
+  patchJson,
+  searchesBy,
+  searchOf,
+  spokenBy,
+  webSearch,
+} from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Entrance } from '../auth/callers.ts';
 import { noteChange } from '../context/changes.ts';
@@ -53,6 +64,8 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
     const isSearched = spoken !== undefined && searchesBy(kind.provider, spoken, kind.modelMapping.get(model) ?? model);
     return isSearched || (spoken?.speaks === route.dialect.name && spoken.hostsNoTools !== true) ? spoken : undefined;
   };
+  const search = searchOf(reading.request);
+  if (search?.isOffer === true && !isServed(searching)) withoutSearch(reading);
   const spokenDialect = searchOf(reading.request) === undefined ? saidDialect : searching;
   const { account } = sent;
   const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
@@ -112,6 +125,15 @@ function leaveOut(reading: Reading, dropped: ReadonlySet<unknown>, isSpoken: boo
   const tools = all.filter((tool) => !dropped.has(tool));
   sent.json = { ...sent.json, tools };
   sent.bytes = patchJson(sent.bytes, { set: { tools } });
+}
+
+/** The same without a search that no channel of the model can make. */
+function withoutSearch(reading: Reading): void {
+  const { [webSearch]: _search, ...request } = reading.request as AnyRequest & { [webSearch]?: unknown };
+  reading.request = request as AnyRequest;
+  const tools = (reading.sent.json.tools ?? []) as { type?: unknown }[];
+  for (const [at, { type }] of tools.entries())
+    if (hostedKindOf(type) === 'search') noteChange(reading, `tools[${at}]`, `removed (${String(type)}; no channel of the model has it)`);
 }
 
 /** Leaves out what no channel can be sent. Returns whether it stays, and so needs channels of the caller's dialect. */
