@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type OptionKey, type OptionTab, optionAbout, optionKeys, optionSections, optionTabs, optionUnits } from '@tollgate/contracts';
 import { repository } from '../repository.ts';
+import { agentsPage } from './agents-page.ts';
 import { localSettings, type Setting, serviceSettings } from './read-settings.ts';
 
 const longestDefault = 60;
@@ -43,7 +44,7 @@ function possibleValues(key: OptionKey): string {
   return [kind, unit && optionUnits[unit].en, bounds].filter(Boolean).join(', ');
 }
 
-/** The generated pages, by path: the settings, .env.example, and the list of options. */
+/** The generated pages, by path: the settings, .env.example, the list of options, and the settings of coding agents. */
 export async function settingsPages(): Promise<Record<string, string>> {
   const local = localSettings();
   const names = new Set(local.map(({ name }) => name));
@@ -52,6 +53,7 @@ export async function settingsPages(): Promise<Record<string, string>> {
     [join(repository, 'docs/settings.md')]: settingsPage(local, further),
     [join(repository, '.env.example')]: envExample(local, further),
     [join(repository, 'libs/options/OPTIONS.md')]: optionsPage(),
+    [join(repository, 'docs/guides/use-with.md')]: agentsPage(),
   };
 }
 
