@@ -82,18 +82,20 @@ describe('Every route of callers', () => {
   });
 
   it('opens no session either to any of these', async () => {
-    const opened = (token: Pick<TestToken, 'key'>) =>
+    const opened = (token: Pick<TestToken, 'key'>, path: string) =>
       new Promise<number>((resolve) => {
-        const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/realtime?model=test-model`, {
+        const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, {
           headers: { authorization: `Bearer sk-${token.key}` },
         });
         socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
         socket.on('open', () => resolve(101));
         socket.on('error', () => undefined);
       });
-    expect(await opened({ key: 'nobody' })).to.equal(401);
-    expect(await opened(await gateway.token(user, { status: tokenStatus.disabled }))).to.equal(401);
-    expect(await opened(await gateway.token(user, { denyIps: ['127.0.0.1'] }))).to.equal(403);
+    for (const path of ['/v1/realtime?model=test-model', '/v1/responses']) {
+      expect(await opened({ key: 'nobody' }, path)).to.equal(401);
+      expect(await opened(await gateway.token(user, { status: tokenStatus.disabled }), path)).to.equal(401);
+      expect(await opened(await gateway.token(user, { denyIps: ['127.0.0.1'] }), path)).to.equal(403);
+    }
   });
 
   it('names its methods where another one is used', async () => {

@@ -11,8 +11,9 @@ const ownPath =
 const wrongPath =
   /^\/(?:\/+(?:v1|v1beta)(?:\/|$)|\/*(?:chat\/completions|completions|embeddings|messages|responses|moderations|rerank|models)(?:\/|$)|\/*(?:images|audio)\/[a-z]+$)/;
 
-/** Realtime sessions, by WebSocket. */
-const sessionPath = '/v1/realtime';
+/** What is spoken by WebSocket: realtime sessions, and the Responses API. */
+export const responsesPath = '/v1/responses';
+const sessionPaths = new Set(['/v1/realtime', responsesPath]);
 
 export function isOwnPath(path: string): boolean {
   return ownPath.test(path) || wrongPath.test(path);
@@ -22,7 +23,10 @@ export function isOwnPath(path: string): boolean {
 export function isSession(request: IncomingMessage): boolean {
   const path = trimmed(targetOf(request).split('?', 1)[0] ?? '');
   return (
-    path === sessionPath && !hasSeveralHosts(request) && request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket'
+    sessionPaths.has(path) &&
+    !hasSeveralHosts(request) &&
+    request.method === 'GET' &&
+    request.headers.upgrade?.toLowerCase() === 'websocket'
   );
 }
 

@@ -8,7 +8,7 @@ import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/r
 import { countCall } from '../pipeline/count-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
-import { correctedPath, isOwnPath, trimmed, wrongPathError } from './paths.ts';
+import { correctedPath, isOwnPath, responsesPath, trimmed, wrongPathError } from './paths.ts';
 import type { PortHandlers } from './ports.ts';
 
 const playgroundPath = '/pg/chat/completions';
@@ -94,10 +94,12 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
   return {
     request: answer,
     upgrade(request, socket, head) {
-      sessions().then(
-        ({ answerUpgrade }) => answerUpgrade(relay, { request, socket, head }),
-        () => socket.destroy(),
-      );
+      const path = trimmed(targetOf(request).split('?', 1)[0] ?? '');
+      const answering =
+        path === responsesPath
+          ? import('../responses/web-socket.ts').then((loaded) => loaded.answerResponsesUpgrade(relay, { request, socket, head }))
+          : sessions().then(({ answerUpgrade }) => answerUpgrade(relay, { request, socket, head }));
+      answering.catch(() => socket.destroy());
     },
   };
 
