@@ -40,7 +40,12 @@ export async function overload(bench: Bench): Promise<Row[]> {
     const quietKey = await stack.anotherCaller();
     const run = (perSecond: number, share: number, warmUpMs: number): Promise<Run> =>
       counted(bench, generator, {
-        ...{ port: stack.relayPort, path, body: body(slowModel), warmUpMs, durationMs, sockets: 6_000 },
+        port: stack.relayPort,
+        path,
+        body: body(slowModel),
+        warmUpMs,
+        durationMs,
+        sockets: 6_000,
         callers: [
           { key: stack.apiKey, perSecond: perSecond * (share - quietly) },
           { key: quietKey, perSecond: perSecond * quietly },

@@ -33,7 +33,9 @@ async function soak(site: Site): Promise<void> {
   const lag = watchLag();
   const startedAt = performance.now();
   const traffic = startTraffic({
-    ...{ address: site.installation.address, apiKey: site.apiKey, perSecond },
+    address: site.installation.address,
+    apiKey: site.apiKey,
+    perSecond,
     answered: (requestId, isOver) => lag.answered(requestId, isOver),
   });
   const samples: Sample[] = [];
@@ -72,7 +74,10 @@ async function soak(site: Site): Promise<void> {
     { name: 'used by the token, off from logs', value: Math.abs(books.tokenDifference), unit: 'quota', atMost: 0 },
     { name: 'lag from answer to log row, p50', value: lag.percentile(0.5) / 1000, unit: 's', atMost: 0.2 },
     {
-      ...{ name: 'lag from answer to log row, p99', value: lag.percentile(0.99) / 1000, unit: 's', atMost: 1 },
+      name: 'lag from answer to log row, p99',
+      value: lag.percentile(0.99) / 1000,
+      unit: 's',
+      atMost: 1,
       parts: { p90: lag.percentile(0.9) / 1000, p999: lag.percentile(0.999) / 1000, most: lag.percentile(1) / 1000 },
     },
     { name: 'all charged after', value: (rest.chargedAtMs - stoppedAt) / 1000, unit: 's' },

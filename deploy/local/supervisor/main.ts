@@ -61,7 +61,11 @@ async function start(args: string[]): Promise<number> {
     }
   };
   const stack: Stack = stackOf(plan, {
-    ...{ logs: folder.logs, lifeline, stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000, say, changed },
+    logs: folder.logs,
+    lifeline,
+    stopTimeoutMs: settings.STOP_TIMEOUT_S * 1000,
+    say,
+    changed,
     hasWorkedBefore: before?.isReady === true,
   });
 

@@ -72,8 +72,14 @@ export interface ManagedProcess {
 
 export function managedProcess(spec: ProcessSpec, around: Surroundings): ManagedProcess {
   const record: ProcessRecord = {
-    ...{ name: spec.name, kind: spec.kind, address: spec.address },
-    ...{ pid: 0, identity: '', startedAt: 0, state: 'starting', restarts: 0 },
+    name: spec.name,
+    kind: spec.kind,
+    address: spec.address,
+    pid: 0,
+    identity: '',
+    startedAt: 0,
+    state: 'starting',
+    restarts: 0,
   };
   const heldBack: string[] = []; // until it first works: the words of a failed start are told with the failure
   const tell = (line: string) => around.say(`${spec.name.padEnd(9)} ${line}`);

@@ -30,7 +30,12 @@ export function serviceSpec(service: {
 }): ProcessSpec {
   const { name, folder, socket, env, inherits, launched, liveTimeoutMs } = service;
   return {
-    ...{ name, kind: 'service', env, socket, inherits, launched },
+    name,
+    kind: 'service',
+    env,
+    socket,
+    inherits,
+    launched,
     command: process.execPath,
     args: [...nodeFlags(folder), join(repository, 'services', folder, 'src/main.ts')],
     address: socket,

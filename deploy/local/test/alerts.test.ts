@@ -20,8 +20,12 @@ import { type Recording, startRecording } from './signals/recording.ts';
 const isLong = faultRounds > 1;
 const otherModel = 'gpt-4o';
 const settings = {
-  ...{ RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1', RELAY_QUEUE_MS: '20', RELAY_BURST_MS: '500' },
-  ...{ REDIS_WAIT_REPLICAS: '1', REDIS_WAIT_MS: '200' },
+  RELAY_HOLD_MS: '5000',
+  SWEEP_SECONDS: '1',
+  RELAY_QUEUE_MS: '20',
+  RELAY_BURST_MS: '500',
+  REDIS_WAIT_REPLICAS: '1',
+  REDIS_WAIT_MS: '200',
   ...faultClocks,
 };
 

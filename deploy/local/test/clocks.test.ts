@@ -32,7 +32,9 @@ for (const { bus, startBroker, shifts } of scenes) {
       const kafka = startBroker && (await orSkip(this, startBroker));
       madeAt = Date.now();
       site = await startSite({
-        ...{ RELAY_HOLD_MS: '3000', SWEEP_SECONDS: '1', LOG_LEVEL: 'info' },
+        RELAY_HOLD_MS: '3000',
+        SWEEP_SECONDS: '1',
+        LOG_LEVEL: 'info',
         ...clocksOff(shifts),
         ...(kafka && { BUS_URL: `kafka://${kafka.brokers.join(',')}` }),
       });

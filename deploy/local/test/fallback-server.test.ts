@@ -95,7 +95,9 @@ describe('the public port while no relay answers', function () {
     for (const { text } of [chat, large]) {
       const { success, type, error } = JSON.parse(text);
       expect({ success, type, code: error.code, message: error.message }).to.deep.equal({
-        ...{ success: false, type: 'error', code: 'service_unavailable' },
+        success: false,
+        type: 'error',
+        code: 'service_unavailable',
         message: 'The service is unavailable, please try again soon',
       });
     }

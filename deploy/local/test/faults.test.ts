@@ -31,7 +31,10 @@ const outageMs = isLong ? 30_000 : 3_000;
 // The clocks of the machines are minutes apart all the while.
 const graceMs = 4_000;
 const settings = {
-  ...{ RELAY_HOLD_MS: '5000', SWEEP_SECONDS: '1', REDIS_APPENDFSYNC: 'always', RELAY_STOP_GRACE_MS: String(graceMs) },
+  RELAY_HOLD_MS: '5000',
+  SWEEP_SECONDS: '1',
+  REDIS_APPENDFSYNC: 'always',
+  RELAY_STOP_GRACE_MS: String(graceMs),
   ...faultClocks,
 };
 

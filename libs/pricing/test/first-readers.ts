@@ -6,12 +6,27 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 const ratio = z.number().nonnegative();
 const firstUsage = z.strictObject({
-  ...{ textInput: count, cachedInput: count, cacheWrite5m: count, cacheWrite1h: count, audioInput: count, imageInput: count },
-  ...{ textOutput: count, reasoningOutput: count, audioOutput: count },
+  textInput: count,
+  cachedInput: count,
+  cacheWrite5m: count,
+  cacheWrite1h: count,
+  audioInput: count,
+  imageInput: count,
+  textOutput: count,
+  reasoningOutput: count,
+  audioOutput: count,
 });
 const firstPrice = z.strictObject({
-  ...{ kind: z.enum(['ratio', 'fixed']), modelRatio: ratio, completionRatio: ratio, cacheRatio: ratio, cacheWrite5mRatio: ratio },
-  ...{ cacheWrite1hRatio: ratio, audioRatio: ratio, audioCompletionRatio: ratio, modelPrice: ratio, groupRatio: ratio },
+  kind: z.enum(['ratio', 'fixed']),
+  modelRatio: ratio,
+  completionRatio: ratio,
+  cacheRatio: ratio,
+  cacheWrite5mRatio: ratio,
+  cacheWrite1hRatio: ratio,
+  audioRatio: ratio,
+  audioCompletionRatio: ratio,
+  modelPrice: ratio,
+  groupRatio: ratio,
   quotaPerUnit: z.number().positive(),
 });
 export const firstEvent = z.object({ usage: firstUsage, price: firstPrice, quota: count });

@@ -12,8 +12,17 @@ function priced(model: string): CallPrice {
 }
 
 const plain: PriceUsed = {
-  ...{ kind: 'ratio', modelRatio: 2, completionRatio: 4, cacheRatio: 0.5, cacheWrite5mRatio: 1.25, cacheWrite1hRatio: 2 },
-  ...{ audioRatio: 20, audioCompletionRatio: 2, modelPrice: 0, groupRatio: 1, quotaPerUnit: 500_000 },
+  kind: 'ratio',
+  modelRatio: 2,
+  completionRatio: 4,
+  cacheRatio: 0.5,
+  cacheWrite5mRatio: 1.25,
+  cacheWrite1hRatio: 2,
+  audioRatio: 20,
+  audioCompletionRatio: 2,
+  modelPrice: 0,
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
 };
 
 /** A pseudo-random generator with a fixed seed. */
@@ -129,8 +138,12 @@ describe('an event, for the readers of before there were items', () => {
       const price: CallPrice = {
         ...plain,
         cachedAudioRatio: roll(2) ? roll(9) / 3 : undefined,
-        ...{ kind: roll(2) ? 'ratio' : 'fixed', modelRatio: roll(500) / 7, modelPrice: roll(100) / 9, groupRatio: roll(30) / 10 },
-        ...{ imageRatio: roll(2) ? roll(9) / 3 : undefined, imageCompletionRatio: roll(2) ? roll(40) / 3 : undefined },
+        kind: roll(2) ? 'ratio' : 'fixed',
+        modelRatio: roll(500) / 7,
+        modelPrice: roll(100) / 9,
+        groupRatio: roll(30) / 10,
+        imageRatio: roll(2) ? roll(9) / 3 : undefined,
+        imageCompletionRatio: roll(2) ? roll(40) / 3 : undefined,
         ...(roll(2) && { pieces: { pictures: roll(100) / 700, seconds: roll(10) / 90_000, searches: roll(9) / 1000 } }),
       };
       const sent = JSON.parse(JSON.stringify({ ...recorded(usage, price), quota: quotaOf(usage, price) })) as unknown;

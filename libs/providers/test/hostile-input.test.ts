@@ -103,7 +103,9 @@ describe('hostile input', () => {
 
   it('in the bill of a spoken answer spoils the bill, and nothing else', () => {
     const usage = {
-      ...{ input_tokens: 9, output_tokens: 3, total_tokens: 12 },
+      input_tokens: 9,
+      output_tokens: 3,
+      total_tokens: 12,
       input_token_details: { cached_tokens: 4, text_tokens: 5, audio_tokens: 4, cached_tokens_details: { audio_tokens: 4 } },
       output_token_details: { text_tokens: 1, audio_tokens: 2 },
     };

@@ -97,7 +97,11 @@ describe('usage in disjoint classes', () => {
   it('holds what Anthropic used to make a conversation shorter, which its totals leave out', () => {
     const totals = { input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 5 };
     const shorter = {
-      ...{ type: 'compaction', input_tokens: 1000, output_tokens: 200, cache_creation_input_tokens: 40, cache_read_input_tokens: 3 },
+      type: 'compaction',
+      input_tokens: 1000,
+      output_tokens: 200,
+      cache_creation_input_tokens: 40,
+      cache_read_input_tokens: 3,
       cache_creation: { ephemeral_1h_input_tokens: 30 },
     };
     const read = (iterations: unknown) => providerOf(14)?.chat?.usageIn({ usage: { ...totals, iterations } });

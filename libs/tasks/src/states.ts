@@ -6,8 +6,15 @@ export type TaskChange = Partial<TaskRow> | undefined;
 
 /** A task only moves up in rank. A report of an earlier state is ignored: providers' answers arrive out of order. */
 const rank: Record<TaskStatus, number> = {
-  ...{ '': 0, UNKNOWN: 0, NOT_START: 1, SUBMITTED: 2, QUEUED: 2, MODAL: 3, IN_PROGRESS: 4 },
-  ...{ SUCCESS: 5, FAILURE: 5 },
+  '': 0,
+  UNKNOWN: 0,
+  NOT_START: 1,
+  SUBMITTED: 2,
+  QUEUED: 2,
+  MODAL: 3,
+  IN_PROGRESS: 4,
+  SUCCESS: 5,
+  FAILURE: 5,
 };
 
 /** Actions whose result is not an image. */

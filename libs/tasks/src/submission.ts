@@ -68,7 +68,10 @@ export async function noteAccepted(taskId: string, submission: TaskSubmission & 
   const isDone = known?.status === 'SUCCESS' || upstreamId === '';
   const $set = {
     ...(upstreamId !== '' && { upstreamId }),
-    ...{ code, description, properties, updatedAt: now },
+    code,
+    description,
+    properties,
+    updatedAt: now,
     status: isDone ? ('SUCCESS' as const) : firstStatus(submission),
     ...(isDone && { progress: '100%', startedAt: now, endedAt: now }),
     ...(known?.imageUrl && { imageUrl: known.imageUrl }),

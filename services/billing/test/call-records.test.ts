@@ -11,12 +11,25 @@ describe('Records of calls', () => {
 
   const processOf = () => freshId().toString(16).padStart(16, '0').slice(-16);
   const eventOf = (process: string, sequence: number, fields: Partial<CallsRecorded>): CallsRecorded => ({
-    ...{ version: callsRecordedVersion, process, sequence, failed: [], further: [], channels: [] },
+    version: callsRecordedVersion,
+    process,
+    sequence,
+    failed: [],
+    further: [],
+    channels: [],
     ...fields,
   });
   const counts = (channelId: number, fields: Partial<ChannelMinute> = {}): ChannelMinute => ({
-    ...{ minute, channelId, model: 'm.1', attempts: 3, failures: { server: 1 }, failovers: 1, durations: { 40: 1, 41: 1 } },
-    ...{ firstTokens: { 30: 2 }, outputTokens: 20, generationMs: 400 },
+    minute,
+    channelId,
+    model: 'm.1',
+    attempts: 3,
+    failures: { server: 1 },
+    failovers: 1,
+    durations: { 40: 1, 41: 1 },
+    firstTokens: { 30: 2 },
+    outputTokens: 20,
+    generationMs: 400,
     ...fields,
   });
   const cause = {
@@ -30,8 +43,19 @@ describe('Records of calls', () => {
     channelName: '',
   };
   const failedCall = (id: string): FailedCall => ({
-    ...{ ...cause, id, at: minute, group: 'default', mode: 'chat', model: 'm', dialect: 'openai', client: 'curl', isStream: false },
-    ...{ durationMs: 5, details: { name: 'requests' }, attempts: [], passedOver: [] },
+    ...cause,
+    id,
+    at: minute,
+    group: 'default',
+    mode: 'chat',
+    model: 'm',
+    dialect: 'openai',
+    client: 'curl',
+    isStream: false,
+    durationMs: 5,
+    details: { name: 'requests' },
+    attempts: [],
+    passedOver: [],
   });
 
   it('count each event once, however often and in whatever pieces it is delivered', async () => {

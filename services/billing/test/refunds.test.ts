@@ -49,9 +49,25 @@ describe('giving back what failed tasks cost', () => {
       channelId,
     });
     await rows.tasks().insertOne({
-      ...{ _id: call.requestId, id: freshId(), kind: 'drawing', action: 'IMAGINE', status: 'FAILURE', progress: '100%', failReason: 'no' },
-      ...{ at, startedAt: null, endedAt: at, updatedAt: at, userId: owner.userId, username: '', tokenId: owner.tokenId, channelId },
-      ...{ quota: price, prompt: '', refund: 'due' as const, ...fields },
+      _id: call.requestId,
+      id: freshId(),
+      kind: 'drawing',
+      action: 'IMAGINE',
+      status: 'FAILURE',
+      progress: '100%',
+      failReason: 'no',
+      at,
+      startedAt: null,
+      endedAt: at,
+      updatedAt: at,
+      userId: owner.userId,
+      username: '',
+      tokenId: owner.tokenId,
+      channelId,
+      quota: price,
+      prompt: '',
+      refund: 'due' as const,
+      ...fields,
     });
     await stores.wallet.reserve({ ...call, amount: price, deadlineMs: Date.now() + 60_000 });
     const charge = place(JSON.parse((await stores.wallet.report(call, event)).json) as UsageRecorded, 'usage');

@@ -23,7 +23,10 @@ describe('the access of a route', () => {
       anonymous: tollgate.anonymous,
       ...(await formerAdmins('banned', 'disable')),
       ...(await formerAdmins('deleted', 'delete')),
-      ...{ stranger, owner, admin, root: tollgate.root },
+      stranger,
+      owner,
+      admin,
+      root: tollgate.root,
     } as unknown as Record<Person, Sends>;
     token = await owner.ok<TokenView>('POST', '/api/token/', { name: 'owned', unlimited_quota: true });
   });

@@ -40,7 +40,11 @@ describe('The catalog', () => {
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
     await tollgate.root.ok('POST', '/api/channel/', {
-      ...{ type: 1, name: 'main', key: 'k', group: 'default', base_url: url },
+      type: 1,
+      name: 'main',
+      key: 'k',
+      group: 'default',
+      base_url: url,
       models: 'gpt-4.1,gpt-5.4,gpt-4.1-mini,o3,gpt-4o',
     });
   });

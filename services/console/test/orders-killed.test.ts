@@ -98,7 +98,10 @@ describe('A console that dies with money on its way', function () {
       .digest('hex');
     const query = new URLSearchParams({ ...params, sign, sign_type: 'MD5' }).toString();
     return {
-      ...{ what: 'an epay order', owner, amount, ...ordered(tradeNo) },
+      what: 'an epay order',
+      owner,
+      amount,
+      ...ordered(tradeNo),
       async tell({ url }) {
         expect(await (await fetch(`${url}/api/user/epay/notify?${query}`)).text()).to.equal('success');
       },
@@ -117,7 +120,10 @@ describe('A console that dies with money on its way', function () {
     const object = { id: 'cs_1', object: 'checkout.session', ...paid };
     const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'checkout.session.completed', data: { object } });
     return {
-      ...{ what: 'a Stripe order', owner, amount, ...ordered(tradeNo) },
+      what: 'a Stripe order',
+      owner,
+      amount,
+      ...ordered(tradeNo),
       async tell({ url }) {
         const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
         const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
@@ -131,7 +137,9 @@ describe('A console that dies with money on its way', function () {
     const [key = ''] = await send<string[]>(console, root, '/api/redemption/', { name: `r${amount}`, quota: amount, count: 1 });
     const { id } = (await Redemption.findOne({ name: `r${amount}` }).lean()) ?? { id: 0 };
     return {
-      ...{ what: 'a redemption code', owner, amount },
+      what: 'a redemption code',
+      owner,
+      amount,
       tell: (at) => send(at, owner, '/api/user/topup', { key }),
       decides: (bytes) => says(bytes, 'findAndModify\0', 'redemptions\0', 'redeemedAt', `drawer-${owner.id}\0`),
       entry: () => `redeem:${id}`,
@@ -143,7 +151,10 @@ describe('A console that dies with money on its way', function () {
     await User.updateOne({ id: owner.id }, { $set: { affQuota: amount } });
     const decides = (bytes: Buffer) => says(bytes, 'findAndModify\0', 'users\0', 'affQuota', integer(-amount));
     return {
-      ...{ what: 'a transfer of what invitations earned', owner, amount, decides },
+      what: 'a transfer of what invitations earned',
+      owner,
+      amount,
+      decides,
       tell: (at) => send(at, owner, '/api/user/aff_transfer', { quota: amount }),
       entry: (bytes) => (decides(bytes) ? /aff:[0-9a-f-]{36}/.exec(bytes.toString('latin1'))?.[0] : undefined),
       ends: (bytes, entry) => says(bytes, 'update\0', 'users\0', '$pull', entry),

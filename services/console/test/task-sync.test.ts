@@ -55,9 +55,25 @@ describe('the sync of tasks', () => {
     const at = new Date(Date.now() - 2 * minuteMs);
     const number = freshId();
     const row: TaskRow = {
-      ...{ _id: `task-${number}`, id: number, kind: 'drawing', upstreamId: `up-${number}`, action: 'IMAGINE', status: 'SUBMITTED' },
-      ...{ progress: '0%', failReason: '', at, startedAt: null, endedAt: null, updatedAt: at, userId: 1, username: 'ada', tokenId: 1 },
-      ...{ channelId, quota: 50, isOpen: true, prompt: 'a house' },
+      _id: `task-${number}`,
+      id: number,
+      kind: 'drawing',
+      upstreamId: `up-${number}`,
+      action: 'IMAGINE',
+      status: 'SUBMITTED',
+      progress: '0%',
+      failReason: '',
+      at,
+      startedAt: null,
+      endedAt: null,
+      updatedAt: at,
+      userId: 1,
+      username: 'ada',
+      tokenId: 1,
+      channelId,
+      quota: 50,
+      isOpen: true,
+      prompt: 'a house',
       ...fields,
     };
     // What is undefined is missing.

@@ -44,8 +44,6 @@ export const relayEnv = serviceEnv.extend({
   RELAY_SLOW_READER_MS: milliseconds.default(60_000), // a caller who takes no byte of a stream for so long is cut off
   RELAY_HOLD_MS: milliseconds.default(90_000), // how long a hold lives when its relay dies; open ones are renewed in time
   RELAY_TURN_MS: milliseconds.default(5_000), // how long a call waits for the user's other calls to give back what they hold
-  RELAY_TURN_BYTES: bytes.default(64 << 20), // bodies that the waiting calls of one user may keep in memory
-  RELAY_REPORT_MS: milliseconds.default(10_000), // how long an answer waits for Redis to take the report
   REDIS_WAIT_REPLICAS: z.coerce.number().int().min(0).max(10).default(0), // so many of Redis's replicas have a bill before its answer ends; 0 waits for none
   REDIS_WAIT_MS: milliseconds.default(1_000), // how long an answer waits for them; then it goes on without
   RELAY_REALTIME_LIFE_MS: milliseconds.default(3_600_000), // how long a spoken session may last
@@ -74,7 +72,6 @@ export type Limits = Pick<
   | 'RELAY_SLOW_READER_MS'
   | 'RELAY_HOLD_MS'
   | 'RELAY_TURN_MS'
-  | 'RELAY_REPORT_MS'
   | 'RELAY_REALTIME_LIFE_MS'
   | 'RELAY_REALTIME_IDLE_MS'
   | 'RELAY_REALTIME_MESSAGE_BYTES'

@@ -50,6 +50,9 @@ import { accessTokens } from './upstream/access-tokens.ts';
 import { CountMemory } from './upstream/count-memory.ts';
 import { dial, webSockets } from './upstream/web-socket.ts';
 
+/** Bodies that the waiting calls of one user may keep in memory. */
+const waitingBytesPerUser = 64 << 20;
+
 /**
  * Opens the ports at once (its own, or the path of its socket, and the public one) and answers 503 there until MongoDB and Redis are reached;
  * the bus may be away. At the end it takes no more calls, lets the open ones end, sends what is queued, and closes everything.
@@ -133,7 +136,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     subscriber,
     logger,
     patienceMs: settings.RELAY_TURN_MS,
-    mostBytes: settings.RELAY_TURN_BYTES,
+    mostBytes: waitingBytesPerUser,
   });
   onStop('turns', () => sharedTurns.stop());
   const tracing = await startTracing({

@@ -161,13 +161,12 @@ describe('Callers who speak Anthropic’s dialect', () => {
       },
     ];
     const stream = client().messages.stream({
-      ...{
-        model: 'test-model',
-        max_tokens: 100,
-        system: [{ type: 'text', text: 'S', cache_control: { type: 'ephemeral' } }],
-        tools: [tool],
-      },
-      ...{ tool_choice: { type: 'any', disable_parallel_tool_use: true }, messages: history },
+      model: 'test-model',
+      max_tokens: 100,
+      system: [{ type: 'text', text: 'S', cache_control: { type: 'ephemeral' } }],
+      tools: [tool],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      messages: history,
     });
     const message = await stream.finalMessage();
     const calls = message.content.filter((block) => block.type === 'tool_use');

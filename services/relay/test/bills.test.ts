@@ -97,7 +97,10 @@ for (const busName of faultRounds > 1 ? ['Redis Streams', 'Kafka'] : ['Redis Str
       const models = [...Object.keys(priceList), 'mj_shorten'];
       await gateway.channels(
         bills.map(({ channel, told }, at) => ({
-          ...{ type: 1, models, groups: [groupOf(at)], ...channel },
+          type: 1,
+          models,
+          groups: [groupOf(at)],
+          ...channel,
           baseUrl: 'spoken' in told ? voices.url : `${provider.url}/${groupOf(at)}`,
         })),
       );

@@ -94,7 +94,8 @@ describe('Records of calls', () => {
       { status: 500, json: { error: { message: 'Our fault (request id req_0123456789abcdef0123456789abcdef)' } } },
     );
     const answer = await gateway.post('/v1/chat/completions', question({ model }), {
-      ...{ authorization: user.token.authorization, 'user-agent': 'OpenAI/Python 1.99.0' },
+      authorization: user.token.authorization,
+      'user-agent': 'OpenAI/Python 1.99.0',
     });
     expect(answer.status).to.equal(500);
     const record = await recorded(idOf(answer));
@@ -181,7 +182,9 @@ describe('Records of calls', () => {
 
   function askWith(signal: AbortSignal): Promise<Response> {
     return fetch(`${gateway.url}/v1/chat/completions`, {
-      ...{ method: 'POST', signal, body: JSON.stringify(question()) },
+      method: 'POST',
+      signal,
+      body: JSON.stringify(question()),
       headers: { 'content-type': 'application/json', authorization: user.token.authorization },
     });
   }

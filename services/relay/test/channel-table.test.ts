@@ -33,12 +33,22 @@ describe('The table of channels', () => {
   };
   const some = <Item>(items: readonly Item[]): Item[] => items.filter(() => upTo(3) === 0).concat(items[upTo(items.length)] as Item);
   const fields = () => ({
-    ...{ models: some(models), groups: some(groups), priority: upTo(3), weight: upTo(20) },
+    models: some(models),
+    groups: some(groups),
+    priority: upTo(3),
+    weight: upTo(20),
     status: [channelStatus.enabled, channelStatus.enabled, channelStatus.disabled, channelStatus.autoDisabled][upTo(4)],
   });
   const channel = (id: number, more: Record<string, unknown> = {}) => ({
-    ...{ id, type: 1, name: `channel ${id}`, keySealed: seal(`key ${id}`, `channel:${id}:key`), baseUrl: 'http://127.0.0.1:1' },
-    ...{ createdAt: new Date(), models, groups: ['default'], ...more },
+    id,
+    type: 1,
+    name: `channel ${id}`,
+    keySealed: seal(`key ${id}`, `channel:${id}:key`),
+    baseUrl: 'http://127.0.0.1:1',
+    createdAt: new Date(),
+    models,
+    groups: ['default'],
+    ...more,
   });
   const channels = (count: number, more: (id: number) => Record<string, unknown> = () => ({})) =>
     Channel.insertMany(Array.from({ length: count }, (_, at) => channel(at + 1, more(at + 1))));

@@ -77,7 +77,9 @@ const codexHistory = [
   { type: 'tool_search_call', call_id: 'call_3', status: 'completed', execution: 'client', arguments: { query: 'weather' } },
   {
     type: 'tool_search_output',
-    ...{ call_id: 'call_3', status: 'completed', execution: 'client' },
+    call_id: 'call_3',
+    status: 'completed',
+    execution: 'client',
     tools: [{ type: 'namespace', name: 'mcp__wx', description: '', tools: [found] }],
   },
   { type: 'function_call', id: 'fc_2', call_id: 'call_4', name: 'get_weather', namespace: 'mcp__wx', arguments: '{"city":"Oslo"}' },

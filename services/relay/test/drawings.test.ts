@@ -421,8 +421,11 @@ describe('Drawings', () => {
     await optionsNow({ DrawingEnabled: 'false' }, async () => (await post('/mj/submit/imagine', { prompt: 'x' })).status === 403);
     expect((await get(`/mj/task/${open}/fetch`)).status).to.equal(200);
     await gateway.options({
-      ...{ MjModeClearEnabled: 'false', MjAccountFilterEnabled: 'false', MjActionCheckSuccessEnabled: 'true' },
-      ...{ MjForwardUrlEnabled: 'true', DrawingEnabled: 'true' },
+      MjModeClearEnabled: 'false',
+      MjAccountFilterEnabled: 'false',
+      MjActionCheckSuccessEnabled: 'true',
+      MjForwardUrlEnabled: 'true',
+      DrawingEnabled: 'true',
     });
     await eventually(async () => expect((await post('/mj/submit/imagine', { prompt: 'x' })).status).to.equal(200));
   });

@@ -61,7 +61,8 @@ const picturesOf = {
   Anthropic: (model: string, type: string, data: string) => [
     '/v1/messages',
     {
-      ...{ model, max_tokens: 10 },
+      model,
+      max_tokens: 10,
       messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: type, data } }] }],
     },
   ],

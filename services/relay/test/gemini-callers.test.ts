@@ -245,7 +245,11 @@ describe('Callers who speak Gemini’s dialect', () => {
     await ask(
       'test-model',
       {
-        ...{ candidateCount: 2, topP: 0.5, seed: 7, presencePenalty: 0.1, thinkingConfig: { thinkingBudget: 4096 } },
+        candidateCount: 2,
+        topP: 0.5,
+        seed: 7,
+        presencePenalty: 0.1,
+        thinkingConfig: { thinkingBudget: 4096 },
         responseMimeType: 'application/json',
         responseSchema: { type: 'OBJECT', properties: { type: { type: 'STRING', nullable: true } }, propertyOrdering: ['type'] },
         safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],

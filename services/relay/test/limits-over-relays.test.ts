@@ -15,13 +15,11 @@ const holdMs = 3_000;
 const atOnce = 32;
 /** Of each kind: what is allowed, so that most of the calls, but not all, are beyond it. */
 const allowed: Record<LimitName, number> = {
-  ...{
-    requests_per_minute: calls / 4,
-    requests_per_day: calls / 4,
-    tokens_per_minute: calls * 5,
-    tokens_per_day: calls * 5,
-    concurrent: 8,
-  },
+  requests_per_minute: calls / 4,
+  requests_per_day: calls / 4,
+  tokens_per_minute: calls * 5,
+  tokens_per_day: calls * 5,
+  concurrent: 8,
 };
 const names = Object.keys(allowed) as LimitName[];
 
@@ -86,7 +84,10 @@ describe('Limits over four relays', () => {
         gateway.provider.reset();
         gateway.provider.answers({ words: 10, promptTokens: 10, delayMs: name === 'concurrent' ? 10 : 0 });
         const { statuses, elapsedMs } = await limitedLoad({
-          ...{ urls, calls, atOnce, headers: { authorization: caller.token.authorization } },
+          urls,
+          calls,
+          atOnce,
+          headers: { authorization: caller.token.authorization },
           body: question({ model, max_tokens: 10 }),
         });
         const passed = statuses.get(200) ?? 0;

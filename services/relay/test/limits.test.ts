@@ -8,7 +8,11 @@ import { type Gateway, modelRatios, startGateway, type TestUser } from './suppor
 const words = { 'x-ratelimit-limit-requests': '2', 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '1m0s' };
 /** Of each kind so much that two calls fit in it, and no third. A call here may use 14 or 15 prompt tokens, and 10 of an answer. */
 const two: Record<(typeof limitNames)[number], number> = {
-  ...{ requests_per_minute: 2, requests_per_day: 2, tokens_per_minute: 65, tokens_per_day: 65, concurrent: 2 },
+  requests_per_minute: 2,
+  requests_per_day: 2,
+  tokens_per_minute: 65,
+  tokens_per_day: 65,
+  concurrent: 2,
 };
 
 describe('Limits of calls', () => {

@@ -340,7 +340,9 @@ describe('Pictures, sound, judgements and rankings', () => {
       const leaving = new AbortController();
       const ask = (signal: AbortSignal) =>
         fetch(`${gateway.url}/v1/audio/speech`, {
-          ...{ method: 'POST', signal, headers: { 'content-type': 'application/json', authorization: user.token.authorization } },
+          method: 'POST',
+          signal,
+          headers: { 'content-type': 'application/json', authorization: user.token.authorization },
           body: JSON.stringify({ model: 'tts-1', voice: 'a', input: 'Hello' }),
         });
       const got = await ask(leaving.signal);
@@ -379,7 +381,8 @@ describe('Pictures, sound, judgements and rankings', () => {
       const escaped = (text: string) => text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
       const ask = (input: string) =>
         fetch(`${gateway.url}/v1/audio/speech`, {
-          ...{ method: 'POST', headers: { 'content-type': 'application/json', authorization: user.token.authorization } },
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: user.token.authorization },
           body: `{"model":"tts-1","voice":"a","input":"${input}"}`,
         });
       for (const [input, characters] of [

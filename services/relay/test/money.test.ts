@@ -69,7 +69,9 @@ describe('Money', () => {
     gateway.provider.answers({ words: 200, delayMs: 20 });
     const leaving = new AbortController();
     const half = await fetch(`${gateway.url}/v1/chat/completions`, {
-      ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(question({ stream: true })) },
+      method: 'POST',
+      signal: leaving.signal,
+      body: JSON.stringify(question({ stream: true })),
       headers: { authorization, 'content-type': 'application/json' },
     });
     await half.body?.getReader().read();

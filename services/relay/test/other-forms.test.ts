@@ -105,7 +105,9 @@ describe('Requests in another form than their provider knows', () => {
     expect(json)
       .to.have.nested.property('choices[0].message.tool_calls[0]')
       .that.deep.includes({
-        ...{ id: 'toolu_1', type: 'custom', custom: { name: 'code', input: 'print(1)' } },
+        id: 'toolu_1',
+        type: 'custom',
+        custom: { name: 'code', input: 'print(1)' },
       });
     const events = [
       { type: 'message_start', message: { ...head, content: [], usage: { input_tokens: 9, output_tokens: 1 } } },

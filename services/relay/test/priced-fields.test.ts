@@ -141,7 +141,12 @@ describe('Each field that a request may have', () => {
 
   const chatDoor = doors[0] as Door;
   const response = {
-    ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'own-model', status: 'completed', error: null },
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    model: 'own-model',
+    status: 'completed',
+    error: null,
     output: [
       { id: 'm', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
     ],

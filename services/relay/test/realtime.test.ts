@@ -456,7 +456,8 @@ describe('Spoken sessions', function () {
   it('goes through the proxy of its channel and by no other way', async () => {
     const proxy = await startConnectProxy();
     const proxied = await gateway.channel({
-      ...{ models: ['far-voice'], baseUrl: provider.url },
+      models: ['far-voice'],
+      baseUrl: provider.url,
       setting: JSON.stringify({ proxy: seal(proxy.url, 'channel proxy') }),
     });
     await untilServed(gateway, user.token, 'far-voice');

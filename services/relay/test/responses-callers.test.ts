@@ -120,7 +120,12 @@ describe('Callers of Responses', () => {
       },
     ];
     const stream = client().responses.stream({
-      ...{ model: 'test-model', max_output_tokens: 100, input, tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
+      model: 'test-model',
+      max_output_tokens: 100,
+      input,
+      tools: [tool],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
     });
     const answer = await stream.finalResponse();
     const calls = answer.output.filter((item) => item.type === 'function_call');
@@ -149,7 +154,11 @@ describe('Callers of Responses', () => {
 
   it('send back signed thinking as they got it, streamed and whole, to the model that signed it', async () => {
     const message = {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', stop_reason: 'end_turn' },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-x',
+      stop_reason: 'end_turn',
       content: [
         { type: 'thinking', thinking: 'Hm', signature: 'sig' },
         { type: 'text', text: 'Hello' },

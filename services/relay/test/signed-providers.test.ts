@@ -302,7 +302,8 @@ describe('providers who are called by signatures, tokens and sockets', () => {
       const proxy = await startConnectProxy();
       const { port } = sockets.address() as AddressInfo;
       const channel = await channelOf(18, 'SparkDesk-v4.0', {
-        ...{ key: 'abcd1234|secret|key', baseUrl: `ws://127.0.0.1:${port}` },
+        key: 'abcd1234|secret|key',
+        baseUrl: `ws://127.0.0.1:${port}`,
         setting: JSON.stringify({ proxy: seal(proxy.url, 'channel proxy') }),
       });
       await eventually(async () => expect((await ask({ model: 'SparkDesk-v4.0' })).status).to.equal(200));

@@ -12,10 +12,18 @@ type Json = Record<string, unknown>;
 const models = ['test-model', 'own-model', 'claude-x', 'gemini-x'] as const;
 const usage = { input_tokens: 20, output_tokens: 12, total_tokens: 32 };
 const said = (text: string) => ({
-  ...{ id: 'resp_own', object: 'response', created_at: 1, model: 'own-model', status: 'completed', usage },
+  id: 'resp_own',
+  object: 'response',
+  created_at: 1,
+  model: 'own-model',
+  status: 'completed',
+  usage,
   output: [
     {
-      ...{ id: 'msg_own', type: 'message', role: 'assistant', status: 'completed' },
+      id: 'msg_own',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
       content: [{ type: 'output_text', text, annotations: [] }],
     },
   ],

@@ -59,7 +59,11 @@ describe('Clients of midjourney-proxy and Suno-API', () => {
 
   it('draw, look, press buttons, confirm, and find their pictures again', async () => {
     const { code, result } = await told('/mj/submit/imagine', {
-      ...{ base64Array: [], notifyHook: '', prompt: 'a cat', state: '', botType: 'MID_JOURNEY' },
+      base64Array: [],
+      notifyHook: '',
+      prompt: 'a cat',
+      state: '',
+      botType: 'MID_JOURNEY',
     });
     expect(code).to.equal(1);
     const queued = await told<Task[]>('/mj/task/queue');
@@ -101,8 +105,14 @@ describe('Clients of midjourney-proxy and Suno-API', () => {
     const accounts = await told<Record<string, unknown>[]>('/mj/account/list');
     expect(accounts).to.deep.equal([
       {
-        ...{ id: 'tollgate', guildId: '', channelId: '', userToken: '', userAgent: '' },
-        ...{ enable: true, timeoutMinutes: 60, properties: {} },
+        id: 'tollgate',
+        guildId: '',
+        channelId: '',
+        userToken: '',
+        userAgent: '',
+        enable: true,
+        timeoutMinutes: 60,
+        properties: {},
       },
     ]);
     expect(await told('/mj/account/tollgate/fetch')).to.deep.equal(accounts[0]);
@@ -116,12 +126,29 @@ describe('Clients of midjourney-proxy and Suno-API', () => {
     const asked: Record<string, unknown>[] = [
       { mv: 'chirp-v4', make_instrumental: true, tags: 'cinematic,epic', title: 'Rain', gpt_description_prompt: 'calm' },
       {
-        ...{ prompt: 'la la', mv: 'chirp-v4', title: 'Rain', tags: 'pop', make_instrumental: false, seed: 3 },
-        ...{ continue_clip_id: null, continue_at: null, continued_aligned_prompt: null, infill_start_s: null, infill_end_s: null },
+        prompt: 'la la',
+        mv: 'chirp-v4',
+        title: 'Rain',
+        tags: 'pop',
+        make_instrumental: false,
+        seed: 3,
+        continue_clip_id: null,
+        continue_at: null,
+        continued_aligned_prompt: null,
+        infill_start_s: null,
+        infill_end_s: null,
       },
       {
-        ...{ prompt: '', gpt_description_prompt: 'rain', tags: '', title: '', mv: 'chirp-v3-5', make_instrumental: false },
-        ...{ continue_clip_id: '', task_id: '', generation_type: 'TEXT', wait_audio: false },
+        prompt: '',
+        gpt_description_prompt: 'rain',
+        tags: '',
+        title: '',
+        mv: 'chirp-v3-5',
+        make_instrumental: false,
+        continue_clip_id: '',
+        task_id: '',
+        generation_type: 'TEXT',
+        wait_audio: false,
       },
     ];
     for (const body of asked) {

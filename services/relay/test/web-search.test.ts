@@ -5,7 +5,12 @@ type Json = Record<string, unknown>;
 
 const messages = [{ role: 'user', content: 'Hello there' }];
 const message = (more: Json = {}, uses: Json = { web_search_requests: 2 }) => ({
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn', stop_sequence: null },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  stop_reason: 'end_turn',
+  stop_sequence: null,
   content: [{ type: 'text', text: 'ok', citations: [citation] }],
   usage: { input_tokens: 10, output_tokens: 10, server_tool_use: uses },
   ...more,
@@ -23,7 +28,12 @@ const grounded = (queries: string[]) => ({
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },
 });
 const searched = (count: number) => ({
-  ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed', error: null },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
+  error: null,
   output: [
     ...Array.from({ length: count }, (_, at) => ({
       id: `ws_${at}`,
@@ -33,7 +43,10 @@ const searched = (count: number) => ({
     })),
     { id: 'ws_x', type: 'web_search_call', status: 'completed', action: { type: 'open_page' } },
     {
-      ...{ id: 'm', type: 'message', role: 'assistant', status: 'completed' },
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
       content: [
         {
           type: 'output_text',

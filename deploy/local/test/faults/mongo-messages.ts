@@ -36,7 +36,10 @@ function messageOf(bytes: Buffer): Message {
   const fields = bytes.readInt32LE(8) === 0 ? BSON.deserialize(bytes.subarray(bodyAt, bodyAt + bytes.readInt32LE(bodyAt))) : {};
   const { lsid, txnNumber } = fields as { lsid?: { id: BSON.Binary }; txnNumber?: unknown };
   return {
-    ...{ bytes, isLegacy, id: bytes.readInt32LE(4), name: Object.keys(fields)[0] ?? '' },
+    bytes,
+    isLegacy,
+    id: bytes.readInt32LE(4),
+    name: Object.keys(fields)[0] ?? '',
     retryKey: lsid !== undefined && txnNumber !== undefined ? `${lsid.id.toString('hex')} ${txnNumber}` : undefined,
   };
 }

@@ -37,8 +37,13 @@ export async function startReplicaSet({ to, database }: { to: number; database: 
   const addressOf = (door: number): string => `127.0.0.1:${((doors[door] as Server).address() as AddressInfo).port}`;
 
   const hello = (door: number) => ({
-    ...{ setName, hosts: [addressOf(0), addressOf(1)], me: addressOf(door), setVersion: 1 },
-    ...{ isWritablePrimary: door === primary, ismaster: door === primary, secondary: door !== primary },
+    setName,
+    hosts: [addressOf(0), addressOf(1)],
+    me: addressOf(door),
+    setVersion: 1,
+    isWritablePrimary: door === primary,
+    ismaster: door === primary,
+    secondary: door !== primary,
     ...(primary !== undefined && { primary: addressOf(primary) }),
     ...(door === primary && { electionId: BSON.ObjectId.createFromTime(term) }),
   });

@@ -235,7 +235,9 @@ function rowsOf(maps: Json): Json[] {
   const at = (map: unknown, name: string) => (isObject(map) ? map[name] : undefined);
   return [
     ...Object.entries(isObject(ratios) ? ratios : {}).map(([name, ratio]) => ({
-      ...{ model_name: name, quota_type: 0, model_ratio: ratio },
+      model_name: name,
+      quota_type: 0,
+      model_ratio: ratio,
       ...withoutUndefined({ completion_ratio: at(completions, name), cache_ratio: at(caches, name) }),
     })),
     ...Object.entries(isObject(prices) ? prices : {}).map(([name, call]) => ({ model_name: name, quota_type: 1, model_price: call })),

@@ -40,7 +40,10 @@ export class WholeOfChunks {
     const all = [...this.#choices.values()].sort((a, b) => a.index - b.index);
     return {
       ...Object.fromEntries(this.#beside),
-      ...{ id: head.id, object: this.#isText ? 'text_completion' : 'chat.completion', created: head.createdSeconds, model: head.model },
+      id: head.id,
+      object: this.#isText ? 'text_completion' : 'chat.completion',
+      created: head.createdSeconds,
+      model: head.model,
       choices: all.map(this.#isText ? textChoice : chatChoice),
     };
   }

@@ -51,8 +51,13 @@ export function dashboardsOfEverybody(logs: () => Logs): void {
           by === 'channel'
             ? usagePartId.channel(new Date(at * 1000), key)
             : usagePartId.token(new Date(at * 1000), by === 'user' ? key : 1, key),
-        ...{ by: by === 'user' ? 'token' : by, at: new Date(at * 1000), [field]: key },
-        ...{ requests: 1, promptTokens: 2, completionTokens: 3, quota },
+        by: by === 'user' ? 'token' : by,
+        at: new Date(at * 1000),
+        [field]: key,
+        requests: 1,
+        promptTokens: 2,
+        completionTokens: 3,
+        quota,
       });
       const days = [
         { at: begin, quotas: new Map([...crowd.map((key): [number, number] => [key, 1000]), [7, 300_000]]) },
@@ -70,7 +75,7 @@ export function dashboardsOfEverybody(logs: () => Logs): void {
           ...together,
         });
       }
-      const last = { hour: new Date((begin + 25 * hour) * 1000), ...{ requests: 1, promptTokens: 2, completionTokens: 3, quota: 11 } };
+      const last = { hour: new Date((begin + 25 * hour) * 1000), requests: 1, promptTokens: 2, completionTokens: 3, quota: 11 };
       await UsageHourly.create({ _id: 'last', userId: 7, username: '', model: 'm', channelId: 7, tokenId: 7, group: 'x', ...last });
       const asked = async (top: number) => {
         const path = `/api/data?by=${by}&default_time=total&top=${top}&start_timestamp=${begin}&end_timestamp=${begin + 48 * hour - 1}`;

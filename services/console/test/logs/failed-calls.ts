@@ -33,17 +33,15 @@ export function failedCalls(logs: () => Logs): void {
     ];
     const passedOver = [{ channelId: 9, channelName: 'nine', reason: 'failing' }];
     await CallFailure.create({
-      ...{
-        _id: id,
-        at: new Date(now * 1000),
-        ...cause,
-        ...call,
-        message: 'Our fault',
-        dialect: 'openai',
-        client: 'curl',
-        attempts,
-        passedOver,
-      },
+      _id: id,
+      at: new Date(now * 1000),
+      ...cause,
+      ...call,
+      message: 'Our fault',
+      dialect: 'openai',
+      client: 'curl',
+      attempts,
+      passedOver,
       ...fields,
     });
     return (fields._id as string) ?? id;
@@ -67,13 +65,23 @@ export function failedCalls(logs: () => Logs): void {
       quota: 0,
     });
     expect(detailsOf(row as LogView)).to.deep.equal({
-      ...{ status_code: 502, error_code: 'upstream_server', duration_ms: 1_234, dialect: 'openai', client: 'curl' },
+      status_code: 502,
+      error_code: 'upstream_server',
+      duration_ms: 1_234,
+      dialect: 'openai',
+      client: 'curl',
       admin_info: {
         use_channel: ['7'],
         attempts: [
           {
-            ...{ channel: 7, channel_name: 'seven', status_code: 500, kind: 'server', message: 'Our fault at https://a.example' },
-            ...{ duration_ms: 900, priority: 0, weight: 1 },
+            channel: 7,
+            channel_name: 'seven',
+            status_code: 500,
+            kind: 'server',
+            message: 'Our fault at https://a.example',
+            duration_ms: 900,
+            priority: 0,
+            weight: 1,
           },
         ],
         passed_over: [{ channel: 9, channel_name: 'nine', reason: 'failing' }],

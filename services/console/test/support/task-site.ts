@@ -89,7 +89,9 @@ export async function startTaskSite(bus: 'redis' | 'kafka', { logLevel = '' } = 
     masterKey,
     logged: () => logged,
     context: { egress, wallet, log: createLogger({ service: 'console', level: 'silent' }) },
-    ...{ toStore, toRedis, toBus },
+    toStore,
+    toRedis,
+    toBus,
     async start(service, { proxied: isProxied = false, env = {} } = {}) {
       const settings = { ...shared, ...quick, ...(isProxied ? proxied : direct), ...env };
       const started = await startService(service, settings, {

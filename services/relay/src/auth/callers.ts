@@ -56,7 +56,9 @@ export function openCallers({ logger, datastores }: { logger: Logger; datastores
   const byToken = keysOf((caller) => caller.tokenId);
   const byUser = keysOf((caller) => caller.userId);
   const known = new LRUCache<string, Caller>({
-    ...{ max: mostKnown, ttl: lifeMs, ttlResolution },
+    max: mostKnown,
+    ttl: lifeMs,
+    ttlResolution,
     dispose(caller, cacheKey) {
       byToken.drop(caller, cacheKey);
       byUser.drop(caller, cacheKey);

@@ -9,6 +9,9 @@ import { chargedUses } from './hosted-tools.ts';
 import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
 
+/** How long an answer waits for Redis to take its report. */
+const reportWaitMs = 10_000;
+
 /** What a call came to. */
 export interface Outcome {
   usage: Usage;
@@ -130,11 +133,10 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
     relay.metrics.billEnds();
   } catch (error) {
     relay.logger.warn({ requestId: call.id, err: error }, 'a report was not taken, trying again');
-    const { RELAY_REPORT_MS } = relay.limits;
-    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : RELAY_REPORT_MS }).finally(
+    const reported = reportUntilTaken(relay, hold, { event, patienceMs: isDelivered ? longestPatienceMs : reportWaitMs }).finally(
       relay.metrics.billEnds,
     );
-    const isTaken = await Promise.race([reported, delay(RELAY_REPORT_MS, false, { ref: false })]);
+    const isTaken = await Promise.race([reported, delay(reportWaitMs, false, { ref: false })]);
     if (!isTaken) {
       finish(relay, hold); // nothing may release it now: Redis may have taken it after all
       throw new AppError('service_unavailable', {}, { cause: error, retryAfterSeconds: 5 });

@@ -37,7 +37,10 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
   response.shouldKeepAlive = false;
   const atMs = relay.wallet.time();
   const call = new Call(newRequestId(atMs), {
-    ...{ request, response, atMs, dialect: realtimeCaller },
+    request,
+    response,
+    atMs,
+    dialect: realtimeCaller,
     language: languageOf(request.headers['accept-language']),
     query: request.url?.split('?', 2)[1] || undefined,
   });
@@ -55,7 +58,12 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;
     const plan = channelPlan({
-      ...{ ...candidates, model, group, breakers: relay.breakers, promptTokens: 0, sharedNowMs: relay.wallet.time() },
+      ...candidates,
+      model,
+      group,
+      breakers: relay.breakers,
+      promptTokens: 0,
+      sharedNowMs: relay.wallet.time(),
       take: (channel) => leaseChannel(relay, call, channel),
     });
     await holdSession(relay, checked, plan.first(performance.now()));

@@ -177,7 +177,11 @@ export class Rounds {
       longest: Math.min(asked ?? most, most),
       upstreamModel,
       facts: {
-        ...{ mode: 'realtime', model, price, promptEstimate: this.#conversation.weigh(), most: undefined },
+        mode: 'realtime',
+        model,
+        price,
+        promptEstimate: this.#conversation.weigh(),
+        most: undefined,
         extras: extras.length === 0 ? undefined : extras,
       },
     };

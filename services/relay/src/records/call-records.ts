@@ -63,7 +63,10 @@ export function callRecords({ bus, logger, now }: Dependencies): CallRecords {
     if (failures.isEmpty && (channels.isEmpty || !withCounts)) return;
     sequence += 1;
     const event: CallsRecorded = {
-      ...{ version: callsRecordedVersion, process, sequence, ...failures.take() },
+      version: callsRecordedVersion,
+      process,
+      sequence,
+      ...failures.take(),
       channels: withCounts ? channels.take() : [],
     };
     if (withCounts) countedAt = performance.now();
@@ -105,7 +108,10 @@ export function callRecords({ bus, logger, now }: Dependencies): CallRecords {
         return;
       }
       channels.answered(minuteNow(), {
-        ...{ channelId: channel.id, model, durationMs: nowMs - attemptAt, usage: outcome?.usage },
+        channelId: channel.id,
+        model,
+        durationMs: nowMs - attemptAt,
+        usage: outcome?.usage,
         firstTokenMs: firstTokenMs < 0 ? undefined : Math.max(0, startedAt + firstTokenMs - attemptAt),
       });
     },

@@ -68,7 +68,11 @@ export function failedAttemptOf(
   const ownStatus = error instanceof AppError ? error.status : 500;
   const message = isUpstreams ? error.forOperators : String((error as Error).message ?? '');
   return {
-    ...{ channelId: id, channelName: name, priority, weight, kind },
+    channelId: id,
+    channelName: name,
+    priority,
+    weight,
+    kind,
     status: isUpstreams ? error.status : ownStatus,
     message: beginOf(message, longestRecordedMessage),
     durationMs: Math.max(0, Math.round(performance.now() - attemptAt)),

@@ -169,8 +169,16 @@ export function breakers({ peers = alone, random = Math.random }: { peers?: Brea
       if (entries.size >= mostEntries) entries.clear(); // names that callers make up must not fill the memory
       const none = () => new Array<number>(slots).fill(0);
       entry = {
-        ...{ channelId, model, slotStart: 0, calls: none(), failures: none() },
-        ...{ openUntilMs: 0, openedAtMs: 0, reason: 'failing', pauseMs: 0, probeUntilMs: 0 },
+        channelId,
+        model,
+        slotStart: 0,
+        calls: none(),
+        failures: none(),
+        openUntilMs: 0,
+        openedAtMs: 0,
+        reason: 'failing',
+        pauseMs: 0,
+        probeUntilMs: 0,
       };
       entries.set(key, entry);
     }

@@ -124,9 +124,16 @@ export async function answerTask(relay: Relay, call: Call, { route, named }: Fou
     const { checked, channel } = call;
     relay.callLog({
       requestId: call.id,
-      ...{ status, mode: checked?.mode, model: channel === undefined ? undefined : checked?.model },
-      ...{ userId: checked?.caller.userId, tokenId: checked?.caller.tokenId, channelId: channel?.id, tries: call.triedChannels.length },
-      ...{ stream: false, ms: Math.round(call.elapsedMs), firstTokenMs: -1 },
+      status,
+      mode: checked?.mode,
+      model: channel === undefined ? undefined : checked?.model,
+      userId: checked?.caller.userId,
+      tokenId: checked?.caller.tokenId,
+      channelId: channel?.id,
+      tries: call.triedChannels.length,
+      stream: false,
+      ms: Math.round(call.elapsedMs),
+      firstTokenMs: -1,
     });
   }
 }

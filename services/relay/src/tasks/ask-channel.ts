@@ -56,7 +56,10 @@ function send(relay: Relay, { channel, tasks, model, path, body, edits }: Questi
     ...placeOf(channel, { url, target }),
     headers: {
       ...channel.provider.headers(target),
-      ...{ 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'tollgate',
     },
     body: body.long?.whole(json) ?? [json],
     firstByteMs: submitMs,

@@ -62,7 +62,10 @@ export function accountView({ settings, table }: Pick<Relay, 'settings' | 'table
   );
   return {
     id: accountId,
-    ...{ guildId: '', channelId: '', userToken: '', userAgent: '' },
+    guildId: '',
+    channelId: '',
+    userToken: '',
+    userAgent: '',
     enable: settings.options.DrawingEnabled && isServed,
     timeoutMinutes: longestTaskMs.drawing / 60_000,
     properties: {},

@@ -150,7 +150,8 @@ function factsOf(relay: Relay, { request, group, caller }: { request: TaskReques
     hosted: undefined,
     promptEstimate: noUsage,
     reasoningEffort: undefined,
-    ...{ most: undefined, bill: undefined },
+    most: undefined,
+    bill: undefined,
   };
 }
 

@@ -113,7 +113,11 @@ export function musicRequest(named: string, { json, textOf }: SentBody): TaskReq
     path: `/suno/submit/${action}`,
     edits: { set: { make_instrumental: instrumental, ...(version !== '' && { mv: version }) } },
     prompt: textOf(stringIn(json, 'gpt_description_prompt') || stringIn(json, 'prompt')),
-    ...{ state: '', customId: '', botType: '', mode: '', hasHook: true },
+    state: '',
+    customId: '',
+    botType: '',
+    mode: '',
+    hasHook: true,
     follows: continued === '' ? undefined : { id: needed(json, 'task_id'), needsSuccess: false },
   };
 }

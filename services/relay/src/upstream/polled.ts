@@ -45,7 +45,9 @@ async function look(relay: Relay, call: Call, { channel, url }: { channel: Route
     ...placeOf(channel, { url, target }),
     headers: {
       ...channel.provider.headers(target),
-      ...{ accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'tollgate',
     },
     body: [],
     firstByteMs: relay.limits.UPSTREAM_SILENCE_MS,

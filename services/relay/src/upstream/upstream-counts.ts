@@ -61,7 +61,10 @@ async function askedOf(relay: Relay, call: Call, { reading, channel, dialect }: 
     headers: {
       ...provider.headers(target),
       ...passed,
-      ...{ 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'tollgate',
       ...lowerCased(channel.settings.header_override),
     },
     body: JSON.stringify(body),

@@ -11,7 +11,8 @@ function gemini(
   const candidates = [{ index: 0, content: { role: 'model', parts: [{ text: 'Hello you' }] }, finishReason: 'STOP' }];
   return {
     title: `a question to Gemini with ${what}`,
-    ...{ mode: 'chat', path: `/v1beta/models/${model}:generateContent` },
+    mode: 'chat',
+    path: `/v1beta/models/${model}:generateContent`,
     body: { contents: [{ role: 'user', parts: [{ text: 'Hello there' }, ...(part ? [part] : [])] }], generationConfig },
     channel: { type: 24 },
     told: { json: { candidates, usageMetadata } },
@@ -22,11 +23,15 @@ function gemini(
 const modality = (name: string, tokenCount: number) => ({ modality: name, tokenCount });
 /** Of 1000 tokens so many are no text. */
 const seen = (name: string, tokens: number) => ({
-  ...{ promptTokenCount: 1000, candidatesTokenCount: 20, totalTokenCount: 1020 },
+  promptTokenCount: 1000,
+  candidatesTokenCount: 20,
+  totalTokenCount: 1020,
   promptTokensDetails: [modality('TEXT', 1000 - tokens), modality(name, tokens)],
 });
 const drawn = (tokens: number) => ({
-  ...{ promptTokenCount: 10, candidatesTokenCount: 2 + tokens, totalTokenCount: 12 + tokens },
+  promptTokenCount: 10,
+  candidatesTokenCount: 2 + tokens,
+  totalTokenCount: 12 + tokens,
   candidatesTokensDetails: [modality('TEXT', 2), modality('IMAGE', tokens)],
 });
 const inlineData = { mimeType: 'image/png', data: picture };
@@ -69,7 +74,9 @@ export const fieldsOfGemini: HandMadeBill[] = [
     { generationConfig: { responseModalities: ['AUDIO'], speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } } } },
     {
       usage: {
-        ...{ promptTokenCount: 10, candidatesTokenCount: 100, totalTokenCount: 110 },
+        promptTokenCount: 10,
+        candidatesTokenCount: 100,
+        totalTokenCount: 110,
         candidatesTokensDetails: [modality('AUDIO', 100)],
       },
       lines: [

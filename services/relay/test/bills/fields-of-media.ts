@@ -11,13 +11,16 @@ function edit(
   const { seen, ...bill } = due;
   return {
     title: `an edit with ${what}`,
-    ...{ mode: 'images', path: '/v1/images/edits' },
+    mode: 'images',
+    path: '/v1/images/edits',
     form: { fields: { model: 'painter', prompt: 'x', quality: 'low', ...fields }, files: { image: Buffer.from('picture'), ...files } },
     told: {
       json: {
         ...drawing,
         usage: {
-          ...{ input_tokens: 10 + seen, output_tokens: 272, total_tokens: 282 + seen },
+          input_tokens: 10 + seen,
+          output_tokens: 272,
+          total_tokens: 282 + seen,
           input_tokens_details: { text_tokens: 10, image_tokens: seen },
         },
       },
@@ -37,10 +40,14 @@ function spoken(what: string, body: Json, { heard = 0, said, thought = 0, ...bil
   const [text, sound] = said;
   return {
     title: `a spoken session with ${what}`,
-    ...{ mode: 'realtime', path: '/v1/realtime?model=senses', body },
+    mode: 'realtime',
+    path: '/v1/realtime?model=senses',
+    body,
     told: {
       spoken: {
-        ...{ input_tokens: 100 + heard, output_tokens: text + sound, total_tokens: 100 + heard + text + sound },
+        input_tokens: 100 + heard,
+        output_tokens: text + sound,
+        total_tokens: 100 + heard + text + sound,
         input_token_details: { text_tokens: 100, audio_tokens: heard, cached_tokens: 0 },
         output_token_details: { text_tokens: text, audio_tokens: sound, ...(thought > 0 && { reasoning_tokens: thought }) },
       },
@@ -88,7 +95,8 @@ export const fieldsOfMedia: HandMadeBill[] = [
   ),
   {
     title: 'two variations',
-    ...{ mode: 'images', path: '/v1/images/variations' },
+    mode: 'images',
+    path: '/v1/images/variations',
     form: { fields: { model: 'dall-e-2', n: '2', size: '256x256' }, files: { image: Buffer.from('picture') } },
     told: { json: { created: 1, data: [...drawing.data, ...drawing.data] } },
     lines: [['pictures', 2, 0.016]],
@@ -97,7 +105,8 @@ export const fieldsOfMedia: HandMadeBill[] = [
   },
   {
     title: 'a transcript with known_speaker_references',
-    ...{ mode: 'transcription', path: '/v1/audio/transcriptions' },
+    mode: 'transcription',
+    path: '/v1/audio/transcriptions',
     form: {
       fields: { model: 'listener', 'known_speaker_names[]': 'Ada', 'known_speaker_references[]': 'data:audio/wav;base64,UklGRg==' },
       files: { file: Buffer.from('sound') },
@@ -106,7 +115,10 @@ export const fieldsOfMedia: HandMadeBill[] = [
       json: {
         text: 'Hello',
         usage: {
-          ...{ type: 'tokens', input_tokens: 200, output_tokens: 5, total_tokens: 205 },
+          type: 'tokens',
+          input_tokens: 200,
+          output_tokens: 5,
+          total_tokens: 205,
           input_token_details: { text_tokens: 0, audio_tokens: 200 },
         },
       },
@@ -124,7 +136,8 @@ export const fieldsOfMedia: HandMadeBill[] = [
   ...ofSessions({ audio: { output: { voice: 'marin' } } }).map((body, at) => spoken(`audio for ${places[at]}`, body, textAndSound)),
   ...ofSessions({ reasoning: { effort: 'high' } }).map((body, at) =>
     spoken(`reasoning for ${places[at]}`, body, {
-      ...{ said: [120, 0], thought: 100 },
+      said: [120, 0],
+      thought: 100,
       lines: [
         ['textInput', 100, 2],
         ['textOutput', 20, 8],

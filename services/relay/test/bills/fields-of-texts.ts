@@ -11,7 +11,9 @@ function chat(model: string, fields: Json, { usage, ...due }: Counted): HandMade
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello you' }, finish_reason: 'stop' }];
   return {
     title: `a chat with ${Object.keys(fields).join(' and ')}`,
-    ...{ mode: 'chat', path: '/v1/chat/completions', body: { model, messages: hello, ...fields } },
+    mode: 'chat',
+    path: '/v1/chat/completions',
+    body: { model, messages: hello, ...fields },
     told: { json: { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage } },
     ...due,
   };
@@ -21,7 +23,9 @@ function completion(fields: Json, { usage, ...due }: Counted): HandMadeBill {
   const choices = [{ index: 0, text: ' you', finish_reason: 'stop' }];
   return {
     title: `a completion with ${Object.keys(fields).join(' and ')}`,
-    ...{ mode: 'completions', path: '/v1/completions', body: { model: 'texts', prompt: 'Hello', ...fields } },
+    mode: 'completions',
+    path: '/v1/completions',
+    body: { model: 'texts', prompt: 'Hello', ...fields },
     told: { json: { id: 'c', object: 'text_completion', created: 1, model: 'm', choices, usage } },
     ...due,
   };
@@ -32,7 +36,9 @@ function response(fields: Json, { usage, ...due }: Counted): HandMadeBill {
   const output = [{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content }];
   return {
     title: `a response with ${Object.keys(fields).join(' and ')}`,
-    ...{ mode: 'chat', path: '/v1/responses', body: { model: 'texts', input: 'Hello there', ...fields } },
+    mode: 'chat',
+    path: '/v1/responses',
+    body: { model: 'texts', input: 'Hello there', ...fields },
     channel: { type: 1, setting: '{"responses":true}' },
     told: { json: { id: 'resp_1', object: 'response', created_at: 1, status: 'completed', output, usage } },
     ...due,
@@ -42,7 +48,9 @@ function response(fields: Json, { usage, ...due }: Counted): HandMadeBill {
 function message(what: string, fields: Json, { usage, content = [{ type: 'text', text: 'Hello you' }], ...due }: Counted): HandMadeBill {
   return {
     title: `a message with ${what}`,
-    ...{ mode: 'chat', path: '/v1/messages', body: { model: 'keeper', max_tokens: 2000, messages: hello, ...fields } },
+    mode: 'chat',
+    path: '/v1/messages',
+    body: { model: 'keeper', max_tokens: 2000, messages: hello, ...fields },
     channel: { type: 14 },
     told: { json: { id: 'msg', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage } },
     ...due,
@@ -155,7 +163,8 @@ export const fieldsOfTexts: HandMadeBill[] = [
     { context_management: { edits: [{ type: 'compact_20260112' }] } },
     {
       usage: {
-        ...{ input_tokens: 200, output_tokens: 30 },
+        input_tokens: 200,
+        output_tokens: 30,
         iterations: [
           { type: 'compaction', input_tokens: 5000, output_tokens: 100 },
           { type: 'message', input_tokens: 200, output_tokens: 30 },

@@ -126,8 +126,11 @@ export const mediaBills: HandMadeBill[] = [
     title: 'an edit by tokens, with text among what is put out',
     ...sent('/v1/images/edits', { model: 'painter', prompt: 'x', quality: 'low' }),
     told: drawn(1, {
-      ...{ input_tokens: 700, output_tokens: 300, total_tokens: 1000 },
-      ...{ input_tokens_details: { text_tokens: 100, image_tokens: 600 }, output_tokens_details: { text_tokens: 28, image_tokens: 272 } },
+      input_tokens: 700,
+      output_tokens: 300,
+      total_tokens: 1000,
+      input_tokens_details: { text_tokens: 100, image_tokens: 600 },
+      output_tokens_details: { text_tokens: 28, image_tokens: 272 },
     }),
     lines: [
       ['textInput', 100, 5],
@@ -188,7 +191,8 @@ export const mediaBills: HandMadeBill[] = [
   },
   {
     title: 'a transcript by seconds, at a price of their own',
-    ...{ mode: 'transcription', ...hear('writer') },
+    mode: 'transcription',
+    ...hear('writer'),
     told: { json: { text: 'Hello', usage: { type: 'duration', seconds: 12 } } },
     lines: [['seconds', 12, 0.0001]],
     sum: '12 × 0.0001 × 500 000 = 600',
@@ -196,7 +200,8 @@ export const mediaBills: HandMadeBill[] = [
   },
   {
     title: 'a transcript by seconds at the price of input, of which a minute is 1000 tokens',
-    ...{ mode: 'transcription', ...hear('whisper-1') },
+    mode: 'transcription',
+    ...hear('whisper-1'),
     told: { json: { text: 'Hello' } },
     lines: [['seconds', 12, 0.0005]],
     sum: '12 × 0.0005 × 500 000 = 3000',
@@ -204,7 +209,8 @@ export const mediaBills: HandMadeBill[] = [
   },
   {
     title: 'a transcript by tokens',
-    ...{ mode: 'transcription', ...hear('listener') },
+    mode: 'transcription',
+    ...hear('listener'),
     told: {
       json: {
         text: 'Hello',
@@ -227,7 +233,8 @@ export const mediaBills: HandMadeBill[] = [
   },
   {
     title: 'a translation',
-    ...{ mode: 'translation', ...hear('writer', '/v1/audio/translations') },
+    mode: 'translation',
+    ...hear('writer', '/v1/audio/translations'),
     told: { json: { text: 'Hello' } },
     lines: [['seconds', 12, 0.0001]],
     sum: '12 × 0.0001 × 500 000 = 600',

@@ -48,7 +48,9 @@ export const otherBills: HandMadeBill[] = [
     ...talk,
     told: {
       spoken: {
-        ...{ total_tokens: 1500, input_tokens: 1000, output_tokens: 500 },
+        total_tokens: 1500,
+        input_tokens: 1000,
+        output_tokens: 500,
         input_token_details: { text_tokens: 500, audio_tokens: 400, image_tokens: 100, cached_tokens: 0 },
         output_token_details: { text_tokens: 100, audio_tokens: 400 },
       },
@@ -68,9 +70,14 @@ export const otherBills: HandMadeBill[] = [
     ...talk,
     told: {
       spoken: {
-        ...{ total_tokens: 1500, input_tokens: 1000, output_tokens: 500 },
+        total_tokens: 1500,
+        input_tokens: 1000,
+        output_tokens: 500,
         input_token_details: {
-          ...{ text_tokens: 500, audio_tokens: 400, image_tokens: 100, cached_tokens: 350 },
+          text_tokens: 500,
+          audio_tokens: 400,
+          image_tokens: 100,
+          cached_tokens: 350,
           cached_tokens_details: { text_tokens: 200, audio_tokens: 100, image_tokens: 50 },
         },
         output_token_details: { text_tokens: 100, audio_tokens: 400 },

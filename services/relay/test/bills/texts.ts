@@ -56,8 +56,11 @@ export const textBills: HandMadeBill[] = [
     title: 'a streamed chat, part of it from a cache, part of it thought',
     ...chat('texts', { stream: true }),
     told: spoken({
-      ...{ prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
-      ...{ prompt_tokens_details: { cached_tokens: 640 }, completion_tokens_details: { reasoning_tokens: 60 } },
+      prompt_tokens: 1000,
+      completion_tokens: 100,
+      total_tokens: 1100,
+      prompt_tokens_details: { cached_tokens: 640 },
+      completion_tokens_details: { reasoning_tokens: 60 },
     }),
     lines: [
       ['textInput', 360, 2.5],
@@ -104,7 +107,9 @@ export const textBills: HandMadeBill[] = [
       json: {
         candidates,
         usageMetadata: {
-          ...{ promptTokenCount: 10, candidatesTokenCount: 1310, totalTokenCount: 1320 },
+          promptTokenCount: 10,
+          candidatesTokenCount: 1310,
+          totalTokenCount: 1320,
           candidatesTokensDetails: [
             { modality: 'IMAGE', tokenCount: 1290 },
             { modality: 'TEXT', tokenCount: 20 },
@@ -128,13 +133,11 @@ export const textBills: HandMadeBill[] = [
       json: {
         candidates,
         usageMetadata: {
-          ...{
-            promptTokenCount: 1000,
-            cachedContentTokenCount: 200,
-            candidatesTokenCount: 100,
-            thoughtsTokenCount: 50,
-            totalTokenCount: 1150,
-          },
+          promptTokenCount: 1000,
+          cachedContentTokenCount: 200,
+          candidatesTokenCount: 100,
+          thoughtsTokenCount: 50,
+          totalTokenCount: 1150,
           promptTokensDetails: [
             { modality: 'TEXT', tokenCount: 600 },
             { modality: 'AUDIO', tokenCount: 300 },
@@ -162,7 +165,10 @@ export const textBills: HandMadeBill[] = [
       json: {
         candidates,
         usageMetadata: {
-          ...{ promptTokenCount: 1000, cachedContentTokenCount: 400, candidatesTokenCount: 100, totalTokenCount: 1100 },
+          promptTokenCount: 1000,
+          cachedContentTokenCount: 400,
+          candidatesTokenCount: 100,
+          totalTokenCount: 1100,
           cacheTokensDetails: [
             { modality: 'TEXT', tokenCount: 250 },
             { modality: 'AUDIO', tokenCount: 100 },
@@ -192,7 +198,10 @@ export const textBills: HandMadeBill[] = [
     ...chat('keeper'),
     channel: { type: 14 },
     told: message({
-      ...{ input_tokens: 100, cache_read_input_tokens: 2000, cache_creation_input_tokens: 700, output_tokens: 30 },
+      input_tokens: 100,
+      cache_read_input_tokens: 2000,
+      cache_creation_input_tokens: 700,
+      output_tokens: 30,
       cache_creation: { ephemeral_5m_input_tokens: 400, ephemeral_1h_input_tokens: 300 },
     }),
     lines: [
@@ -207,7 +216,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'the same for a caller of Messages',
-    ...{ mode: 'chat', path: '/v1/messages', body: { model: 'keeper', max_tokens: 100, messages: hello } },
+    mode: 'chat',
+    path: '/v1/messages',
+    body: { model: 'keeper', max_tokens: 100, messages: hello },
     channel: { type: 14 },
     told: message({ input_tokens: 100, cache_read_input_tokens: 2000, cache_creation_input_tokens: 700, output_tokens: 30 }),
     lines: [
@@ -221,11 +232,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a caller of generateContent',
-    ...{
-      mode: 'chat',
-      path: '/v1beta/models/texts:generateContent',
-      body: { contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }] },
-    },
+    mode: 'chat',
+    path: '/v1beta/models/texts:generateContent',
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }] },
     told: said({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }),
     lines: [
       ['textInput', 7, 2.5],
@@ -236,14 +245,19 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a caller of Responses at a channel that has them',
-    ...{ mode: 'chat', path: '/v1/responses', body: { model: 'texts', input: 'Hello there' } },
+    mode: 'chat',
+    path: '/v1/responses',
+    body: { model: 'texts', input: 'Hello there' },
     channel: { type: 1, setting: '{"responses":true}' },
     told: {
       json: {
         ...response,
         usage: {
-          ...{ input_tokens: 20, input_tokens_details: { cached_tokens: 5 } },
-          ...{ output_tokens: 12, output_tokens_details: { reasoning_tokens: 4 }, total_tokens: 32 },
+          input_tokens: 20,
+          input_tokens_details: { cached_tokens: 5 },
+          output_tokens: 12,
+          output_tokens_details: { reasoning_tokens: 4 },
+          total_tokens: 32,
         },
       },
     },
@@ -258,7 +272,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a caller of Responses elsewhere',
-    ...{ mode: 'chat', path: '/v1/responses', body: { model: 'keeper', input: 'Hello there' } },
+    mode: 'chat',
+    path: '/v1/responses',
+    body: { model: 'keeper', input: 'Hello there' },
     channel: { type: 14 },
     told: message({ input_tokens: 100, cache_read_input_tokens: 50, output_tokens: 30 }),
     lines: [
@@ -557,7 +573,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a completion',
-    ...{ mode: 'completions', path: '/v1/completions', body: { model: 'texts', prompt: 'Hello' } },
+    mode: 'completions',
+    path: '/v1/completions',
+    body: { model: 'texts', prompt: 'Hello' },
     told: {
       json: {
         id: 'c',
@@ -577,7 +595,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'embeddings',
-    ...{ mode: 'embeddings', path: '/v1/embeddings', body: { model: 'embedder', input: ['one', 'two'] } },
+    mode: 'embeddings',
+    path: '/v1/embeddings',
+    body: { model: 'embedder', input: ['one', 'two'] },
     told: {
       json: {
         object: 'list',
@@ -592,11 +612,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'embeddings for a caller of batchEmbedContents',
-    ...{
-      mode: 'embeddings',
-      path: '/v1beta/models/embedder:batchEmbedContents',
-      body: { requests: [{ model: 'models/embedder', content: { parts: [{ text: 'one' }] } }] },
-    },
+    mode: 'embeddings',
+    path: '/v1beta/models/embedder:batchEmbedContents',
+    body: { requests: [{ model: 'models/embedder', content: { parts: [{ text: 'one' }] } }] },
     told: {
       json: {
         object: 'list',
@@ -611,7 +629,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a moderation, by our own count: its providers count nothing',
-    ...{ mode: 'moderations', path: '/v1/moderations', body: { model: 'judge', input: ['one two three', 'four'] } },
+    mode: 'moderations',
+    path: '/v1/moderations',
+    body: { model: 'judge', input: ['one two three', 'four'] },
     told: { json: { id: 'm', model: 'm', results: [{ flagged: false }] } },
     lines: [['textInput', 4, 4]],
     sum: '4 × 4 × 0.5 = 8',
@@ -619,7 +639,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a ranking by tokens',
-    ...{ mode: 'rerank', path: '/v1/rerank', body: { model: 'ranks-tokens', query: 'sea', documents: ['mountain', 'ocean'] } },
+    mode: 'rerank',
+    path: '/v1/rerank',
+    body: { model: 'ranks-tokens', query: 'sea', documents: ['mountain', 'ocean'] },
     told: { json: { results: [{ index: 1, relevance_score: 0.9 }], usage: { total_tokens: 1850 } } },
     lines: [['textInput', 1850, 0.02]],
     sum: '1850 × 0.02 × 0.5 = 18.5',
@@ -627,11 +649,9 @@ export const textBills: HandMadeBill[] = [
   },
   {
     title: 'a ranking by searches',
-    ...{
-      mode: 'rerank',
-      path: '/v1/rerank',
-      body: { model: 'ranks-searches', query: 'sea', documents: Array.from({ length: 150 }, (_, at) => `d${at}`) },
-    },
+    mode: 'rerank',
+    path: '/v1/rerank',
+    body: { model: 'ranks-searches', query: 'sea', documents: Array.from({ length: 150 }, (_, at) => `d${at}`) },
     told: { json: { results: [{ index: 1, relevance_score: 0.9 }], meta: { billed_units: { search_units: 2 } } } },
     lines: [['searches', 2, 0.002]],
     sum: '2 × 0.002 × 500 000 = 2000',

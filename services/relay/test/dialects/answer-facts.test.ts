@@ -60,7 +60,12 @@ describe('what an answer has used', () => {
 
   it('is told with what was written into a cache, in OpenAI’s own word for it', () => {
     const body = JSON.stringify({
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn', content: [{ type: 'text', text: 'Hi' }] },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      stop_reason: 'end_turn',
+      content: [{ type: 'text', text: 'Hi' }],
       usage: { input_tokens: 5, cache_creation_input_tokens: 100, cache_read_input_tokens: 40, output_tokens: 3 },
     });
     const { usage } = usageFor('openai', claude, body);
@@ -73,7 +78,9 @@ describe('what an answer has used', () => {
 
   it('is told to callers of Gemini by kinds, where not all of it was text', () => {
     const usage = {
-      ...{ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
       prompt_tokens_details: { audio_tokens: 60 },
       completion_tokens_details: { audio_tokens: 20 },
     };

@@ -73,8 +73,12 @@ export function modelOf({ client, request: { path } }: WireSample): string {
 }
 
 const routes: Record<Mode, RelayRoute> = {
-  ...{ chat: chatRoute, completions: completionsRoute, embeddings: embeddingsRoute },
-  ...{ images: imagesRoute, transcription: transcriptionRoute, rerank: rerankRoute },
+  chat: chatRoute,
+  completions: completionsRoute,
+  embeddings: embeddingsRoute,
+  images: imagesRoute,
+  transcription: transcriptionRoute,
+  rerank: rerankRoute,
 };
 
 export function dialectOf(type: number, mode: Mode, model = ''): AnyDialect {

@@ -26,7 +26,10 @@ function sse(events: readonly (JsonObject | string)[], isNamed = false): Buffer 
 /** In OpenAI's words: the pieces of the two calls come mixed. */
 export function openaiStream(): Buffer {
   const chunk = (delta: JsonObject, finish: string | null = null) => ({
-    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   const call = (index: number, piece: JsonObject) => chunk({ tool_calls: [{ index, ...piece }] });
@@ -100,7 +103,8 @@ export function geminiStream(): Buffer {
   const answer = (parts: JsonObject[], finish?: string) => ({
     candidates: [{ index: 0, content: { role: 'model', parts }, ...(finish && { finishReason: finish }) }],
     usageMetadata: { promptTokenCount: 21, candidatesTokenCount: 29, thoughtsTokenCount: 5, totalTokenCount: 55 },
-    ...{ modelVersion: 'm', responseId: 'r' },
+    modelVersion: 'm',
+    responseId: 'r',
   });
   return sse([
     answer([{ text: told.thought, thought: true }]),
@@ -134,7 +138,9 @@ export function cohereStream(): Buffer {
 
 export function tencentStream(): Buffer {
   const piece = (Delta: JsonObject, FinishReason = '') => ({
-    ...{ Id: 't', Created: 1, Choices: [{ Index: 0, Delta: { Role: 'assistant', ...Delta }, FinishReason }] },
+    Id: 't',
+    Created: 1,
+    Choices: [{ Index: 0, Delta: { Role: 'assistant', ...Delta }, FinishReason }],
     Usage: { PromptTokens: 21, CompletionTokens: 34, TotalTokens: 55 },
   });
   const call = (Index: number, { id, name, args }: (typeof told.calls)[number]) =>
@@ -147,7 +153,13 @@ export function baiduStream(): Buffer {
   return sse([
     { id: 'b', created: 1, sentence_id: 0, is_end: false, result: told.words, usage },
     {
-      ...{ id: 'b', created: 1, sentence_id: 1, is_end: true, result: '', finish_reason: 'function_call', usage },
+      id: 'b',
+      created: 1,
+      sentence_id: 1,
+      is_end: true,
+      result: '',
+      finish_reason: 'function_call',
+      usage,
       function_call: { name: first.name, arguments: json(first.args) },
     },
   ]);

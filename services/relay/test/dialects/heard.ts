@@ -31,8 +31,14 @@ export interface Caller {
 }
 
 const nothing = (): Heard => ({
-  ...{ text: '', thought: '', calls: [], end: undefined, error: undefined },
-  ...{ signatures: [], order: [], usage: undefined },
+  text: '',
+  thought: '',
+  calls: [],
+  end: undefined,
+  error: undefined,
+  signatures: [],
+  order: [],
+  usage: undefined,
 });
 
 const sum = (...counts: unknown[]) => counts.reduce<number>((all, count) => all + (typeof count === 'number' ? count : 0), 0);

@@ -116,11 +116,15 @@ const requests: { title: string; route: RelayRoute; address: Address; body: Json
         { role: 'user', parts: [{ functionResponse: { id: 'i', name: 'f', response: { r: 1 } } }] },
       ],
       generationConfig: {
-        ...{ temperature: 1, topP: 1, topK: 1, maxOutputTokens: 500, candidateCount: 1, stopSequences: ['x'], seed: 1 },
-        ...{
-          responseMimeType: 'application/json',
-          responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING', maxLength: '5' } } },
-        },
+        temperature: 1,
+        topP: 1,
+        topK: 1,
+        maxOutputTokens: 500,
+        candidateCount: 1,
+        stopSequences: ['x'],
+        seed: 1,
+        responseMimeType: 'application/json',
+        responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING', maxLength: '5' } } },
         thinkingConfig: { thinkingBudget: 1000, includeThoughts: true },
       },
       tools: [

@@ -46,7 +46,8 @@ export const keptTurn: Record<
       return blocks;
     },
     next: (content) => ({
-      ...{ model: 'm', max_tokens: 100 },
+      model: 'm',
+      max_tokens: 100,
       messages: [
         { role: 'user', content: 'go' },
         { role: 'assistant', content },

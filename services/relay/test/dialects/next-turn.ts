@@ -8,8 +8,10 @@ import { responsesRoute } from '../../src/dialects/responses/responses.ts';
 import { dialectOf, targetOf } from './four-corners.ts';
 
 export const routes = {
-  ...{ openai: chatRoute as unknown as RelayRoute, anthropic: messagesRoute as unknown as RelayRoute },
-  ...{ gemini: generateRoute as unknown as RelayRoute, responses: responsesRoute as unknown as RelayRoute },
+  openai: chatRoute as unknown as RelayRoute,
+  anthropic: messagesRoute as unknown as RelayRoute,
+  gemini: generateRoute as unknown as RelayRoute,
+  responses: responsesRoute as unknown as RelayRoute,
 };
 export type CallerName = keyof typeof routes;
 export const callerNames = Object.keys(routes) as CallerName[];

@@ -85,7 +85,11 @@ describe('a whole answer that comes as a stream of the caller’s own dialect', 
 
   it('is the response that the last event holds', () => {
     const response = {
-      ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed' },
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      model: 'm',
+      status: 'completed',
       output: [
         { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } },
         {
@@ -110,7 +114,8 @@ describe('a whole answer that comes as a stream of the caller’s own dialect', 
     const ratings = [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'NEGLIGIBLE' }];
     const event = (parts: object[], more: object = {}, beside: object = {}) => ({
       candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
-      ...{ modelVersion: 'gemini', responseId: 'r' },
+      modelVersion: 'gemini',
+      responseId: 'r',
       ...beside,
     });
     const code = { executableCode: { language: 'PYTHON', code: '1' } };

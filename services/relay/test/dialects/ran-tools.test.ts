@@ -13,7 +13,8 @@ const content: JsonObject[] = [
   { type: 'text', text: 'I count.' },
   run('s1', 'code_execution', { code: 'print(1)' }),
   {
-    ...{ type: 'code_execution_tool_result', tool_use_id: 's1' },
+    type: 'code_execution_tool_result',
+    tool_use_id: 's1',
     content: {
       type: 'code_execution_result',
       stdout: '1\n',
@@ -24,19 +25,22 @@ const content: JsonObject[] = [
   },
   run('s2', 'bash_code_execution', { command: 'ls' }),
   {
-    ...{ type: 'bash_code_execution_tool_result', tool_use_id: 's2' },
+    type: 'bash_code_execution_tool_result',
+    tool_use_id: 's2',
     content: { type: 'bash_code_execution_tool_result_error', error_code: 'unavailable' },
   },
   run('s3', 'text_editor_code_execution', { command: 'view', path: 'a.txt' }),
   {
-    ...{ type: 'text_editor_code_execution_tool_result', tool_use_id: 's3' },
+    type: 'text_editor_code_execution_tool_result',
+    tool_use_id: 's3',
     content: { type: 'text_editor_code_execution_view_result', file_type: 'text', content: 'seen' },
   },
   { type: 'mcp_tool_use', id: 'm1', name: 'look', server_name: 'x', input: { where: 'here' } },
   { type: 'mcp_tool_result', tool_use_id: 'm1', is_error: false, content: [{ type: 'text', text: 'rain' }] },
   run('s4', 'web_fetch', { url: page }),
   {
-    ...{ type: 'web_fetch_tool_result', tool_use_id: 's4' },
+    type: 'web_fetch_tool_result',
+    tool_use_id: 's4',
     content: {
       type: 'web_fetch_result',
       url: page,

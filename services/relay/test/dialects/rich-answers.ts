@@ -8,10 +8,19 @@ const cited = { type: 'url_citation', url_citation: { url: 'https://a.example.co
 
 /** All that somebody who speaks OpenAI's dialect may say in a message or a piece of one. */
 const said: JsonObject = {
-  ...{ role: 'assistant', content: 'c', refusal: 'r', reasoning_content: 'h', reasoning: 'h', annotations: [cited] },
-  ...{ thinking_blocks: [{ type: 'thinking', thinking: 'h', signature: 's' }], extra_content: signed, tool_calls: [called] },
-  ...{ images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } }], function_call: { name: 'f', arguments: '{}' } },
-  ...{ audio: { id: 'a', data: 'QUJD', transcript: 't' }, reasoning_details: [{ type: 'reasoning.text', text: 'h' }] },
+  role: 'assistant',
+  content: 'c',
+  refusal: 'r',
+  reasoning_content: 'h',
+  reasoning: 'h',
+  annotations: [cited],
+  thinking_blocks: [{ type: 'thinking', thinking: 'h', signature: 's' }],
+  extra_content: signed,
+  tool_calls: [called],
+  images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } }],
+  function_call: { name: 'f', arguments: '{}' },
+  audio: { id: 'a', data: 'QUJD', transcript: 't' },
+  reasoning_details: [{ type: 'reasoning.text', text: 'h' }],
 };
 const inParts: JsonObject = {
   content: [
@@ -22,11 +31,21 @@ const inParts: JsonObject = {
 };
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
 const chat = (message: JsonObject) => ({
-  ...{ id: 'a', object: 'chat.completion', created: 1, model: 'm', usage, service_tier: 'default' },
+  id: 'a',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  usage,
+  service_tier: 'default',
   choices: [{ index: 0, message, logprobs: { content: [] }, finish_reason: 'stop' }],
 });
 const message = {
-  ...{ type: 'message', id: 'msg_a', model: 'm', role: 'assistant', stop_reason: 'tool_use', stop_sequence: null },
+  type: 'message',
+  id: 'msg_a',
+  model: 'm',
+  role: 'assistant',
+  stop_reason: 'tool_use',
+  stop_sequence: null,
   content: [
     { type: 'thinking', thinking: 'h', signature: 's' },
     { type: 'redacted_thinking', data: 'd' },
@@ -49,14 +68,12 @@ const content = {
   promptFeedback: { blockReason: 'OTHER' },
 };
 const response = {
-  ...{
-    id: 'resp_1',
-    object: 'response',
-    created_at: 1,
-    model: 'm',
-    status: 'incomplete',
-    incomplete_details: { reason: 'content_filter' },
-  },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'incomplete',
+  incomplete_details: { reason: 'content_filter' },
   output: [
     { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'h' }], encrypted_content: 'e' },
     { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 't', annotations: [] }] },

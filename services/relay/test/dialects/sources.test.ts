@@ -16,7 +16,11 @@ const citations = [
   { type: 'char_location', document_index: 0, cited_text: 'of a document', start_char_index: 0, end_char_index: 1 },
 ];
 const message = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  stop_reason: 'end_turn',
   content: [
     { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
     { type: 'text', text: before },
@@ -78,7 +82,10 @@ const streamOf = (caller: CallerName, upstream: Upstream) => {
 };
 
 const note = (url: string, title: string, [start_index, end_index]: readonly [number, number], content?: string) => ({
-  ...{ url, title, start_index, end_index },
+  url,
+  title,
+  start_index,
+  end_index,
   ...(content && { content }),
 });
 const end = (before + cited + behind).length;

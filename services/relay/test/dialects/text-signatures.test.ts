@@ -27,7 +27,8 @@ const turns: typeof keptTurn = {
   anthropic: {
     ...keptTurn.anthropic,
     next: (content) => ({
-      ...{ model: 'm', max_tokens: 100 },
+      model: 'm',
+      max_tokens: 100,
       messages: [
         { role: 'user', content: 'go' },
         { role: 'assistant', content },

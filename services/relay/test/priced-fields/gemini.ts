@@ -72,8 +72,13 @@ export const generationConfig = {
 export const generationConfigOtherwise = { modelConfig: refused({ x: 1 }, 'generationConfig.modelConfig') };
 
 export const imageConfig = {
-  ...{ aspectRatio: counted, imageSize: counted, personGeneration: free(), outputMimeType: free(), outputCompressionQuality: free() },
-  ...{ imageOutputOptions: free(), prominentPeople: free() },
+  aspectRatio: counted,
+  imageSize: counted,
+  personGeneration: free(),
+  outputMimeType: free(),
+  outputCompressionQuality: free(),
+  imageOutputOptions: free(),
+  prominentPeople: free(),
 } satisfies Words<FieldsOf<ImageConfig>>;
 
 export const tiers = {
@@ -108,13 +113,33 @@ export const toolConfig = {
 
 /** What a message may be made of: all of it weighs. */
 export const parts = {
-  ...{ text: free(), thought: free(), thoughtSignature: free(), functionCall: free(), functionResponse: free(), executableCode: free() },
-  ...{ codeExecutionResult: free(), toolCall: free(), toolResponse: free(), partMetadata: free(), audioTranscription: free() },
-  ...{ inlineData: counted, fileData: counted, videoMetadata: counted, mediaResolution: counted, mediaProcessing: counted },
-  ...{ speechMetadata: free() },
+  text: free(),
+  thought: free(),
+  thoughtSignature: free(),
+  functionCall: free(),
+  functionResponse: free(),
+  executableCode: free(),
+  codeExecutionResult: free(),
+  toolCall: free(),
+  toolResponse: free(),
+  partMetadata: free(),
+  audioTranscription: free(),
+  inlineData: counted,
+  fileData: counted,
+  videoMetadata: counted,
+  mediaResolution: counted,
+  mediaProcessing: counted,
+  speechMetadata: free(),
 } satisfies Words<FieldsOf<Part>>;
 
 export const embed = {
-  ...{ httpOptions: untold, abortSignal: untold, taskType: free(), title: free(), outputDimensionality: free(), mimeType: free() },
-  ...{ autoTruncate: free(), documentOcr: refused(true, 'documentOcr'), audioTrackExtraction: refused(true, 'audioTrackExtraction') },
+  httpOptions: untold,
+  abortSignal: untold,
+  taskType: free(),
+  title: free(),
+  outputDimensionality: free(),
+  mimeType: free(),
+  autoTruncate: free(),
+  documentOcr: refused(true, 'documentOcr'),
+  audioTrackExtraction: refused(true, 'audioTrackExtraction'),
 } satisfies Words<FieldsOf<EmbedContentConfig>>;

@@ -29,8 +29,16 @@ export const drawn = {
 } satisfies Words<FieldsOf<ImageGenerateParams>>;
 
 export const edited = {
-  ...{ prompt: free(), background: free(), model: free(), n: capped, output_compression: free(), response_format: free() },
-  ...{ safety_identifier: free(), stream: free(), user: free(), frame_duration_ms: free() },
+  prompt: free(),
+  background: free(),
+  model: free(),
+  n: capped,
+  output_compression: free(),
+  response_format: free(),
+  safety_identifier: free(),
+  stream: free(),
+  user: free(),
+  frame_duration_ms: free(),
   image: counted,
   mask: counted,
   markup: counted,
@@ -44,38 +52,80 @@ export const edited = {
 } satisfies Words<FieldsOf<ImageEditParams>>;
 
 export const varied = {
-  ...{ image: free(), model: free(), n: capped, response_format: free(), user: free() },
+  image: free(),
+  model: free(),
+  n: capped,
+  response_format: free(),
+  user: free(),
   size: refused('huge', 'size=huge'),
 } satisfies Words<FieldsOf<ImageCreateVariationParams>>;
 
 /** Paid by the text, or by the sound that comes. */
 export const spoken = {
-  ...{ input: free(), model: free(), voice: free(), instructions: free(), response_format: free(), speed: free(), stream_format: free() },
+  input: free(),
+  model: free(),
+  voice: free(),
+  instructions: free(),
+  response_format: free(),
+  speed: free(),
+  stream_format: free(),
 } satisfies Words<FieldsOf<SpeechCreateParams>>;
 
 /** Paid by what is heard. */
 export const transcribed = {
-  ...{ file: counted, model: free(), chunking_strategy: free(), include: free(), keywords: free(), known_speaker_names: free() },
-  ...{ known_speaker_references: counted, language: free(), languages: free(), prompt: free(), response_format: free(), stream: free() },
-  ...{ temperature: free(), timestamp_granularities: free() },
+  file: counted,
+  model: free(),
+  chunking_strategy: free(),
+  include: free(),
+  keywords: free(),
+  known_speaker_names: free(),
+  known_speaker_references: counted,
+  language: free(),
+  languages: free(),
+  prompt: free(),
+  response_format: free(),
+  stream: free(),
+  temperature: free(),
+  timestamp_granularities: free(),
 } satisfies Words<FieldsOf<TranscriptionCreateParams>>;
 
 export const translated = {
-  ...{ file: counted, model: free(), prompt: free(), response_format: free(), temperature: free() },
+  file: counted,
+  model: free(),
+  prompt: free(),
+  response_format: free(),
+  temperature: free(),
 } satisfies Words<FieldsOf<TranslationCreateParams>>;
 
 /** Of sessions: what is refused there is shown by `realtime.test.ts`. */
 export const session = {
-  ...{ type: free(), audio: counted, include: free(), instructions: free(), max_output_tokens: capped, output_modalities: counted },
-  ...{ parallel_tool_calls: free(), reasoning: counted, tool_choice: free(), tracing: free(), truncation: free() },
+  type: free(),
+  audio: counted,
+  include: free(),
+  instructions: free(),
+  max_output_tokens: capped,
+  output_modalities: counted,
+  parallel_tool_calls: free(),
+  reasoning: counted,
+  tool_choice: free(),
+  tracing: free(),
+  truncation: free(),
   model: refused('another', 'session.model'),
   prompt: refused({ id: 'pmpt_1' }, 'session.prompt'),
   tools: refused([{ type: 'mcp' }], 'tools=mcp'),
 } satisfies Words<FieldsOf<RealtimeSessionCreateRequest>>;
 
 export const answerOfSession = {
-  ...{ audio: counted, conversation: free(), input: free(), instructions: free(), max_output_tokens: capped, metadata: free() },
-  ...{ output_modalities: counted, parallel_tool_calls: free(), reasoning: counted, tool_choice: free() },
+  audio: counted,
+  conversation: free(),
+  input: free(),
+  instructions: free(),
+  max_output_tokens: capped,
+  metadata: free(),
+  output_modalities: counted,
+  parallel_tool_calls: free(),
+  reasoning: counted,
+  tool_choice: free(),
   prompt: refused({ id: 'pmpt_1' }, 'response.prompt'),
   tools: refused([{ type: 'mcp' }], 'tools=mcp'),
 } satisfies Words<FieldsOf<RealtimeResponseCreateParams>>;

@@ -112,8 +112,14 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       const key = randomBytes(24).toString('hex');
       const unlimited = remain === 0;
       await Token.create({
-        ...{ id, userId: user.id, name: `token-${id}`, keyHash: hash('sha256', key), keySealed: seal(key, `token:${id}:key`) },
-        ...{ createdAt: new Date(), unlimited, ...fields },
+        id,
+        userId: user.id,
+        name: `token-${id}`,
+        keyHash: hash('sha256', key),
+        keySealed: seal(key, `token:${id}:key`),
+        createdAt: new Date(),
+        unlimited,
+        ...fields,
       });
       await wallet.openToken({ tokenId: id, userId: user.id, remain });
       return { id, key, authorization: `Bearer sk-${key}` };
@@ -124,8 +130,15 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       for (const { key = 'upstream-key-1', ...fields } of all) {
         const id = await nextId('channels');
         await Channel.create({
-          ...{ id, type: 1, name: `channel-${id}`, keySealed: seal(key, `channel:${id}:key`), baseUrl: provider.url },
-          ...{ models: Object.keys(modelRatios), groups: ['default'], createdAt: new Date(), ...fields },
+          id,
+          type: 1,
+          name: `channel-${id}`,
+          keySealed: seal(key, `channel:${id}:key`),
+          baseUrl: provider.url,
+          models: Object.keys(modelRatios),
+          groups: ['default'],
+          createdAt: new Date(),
+          ...fields,
         });
         ids.push(id);
       }

@@ -25,7 +25,9 @@ export async function limitedLoad({ urls, calls, atOnce, headers, body }: Limite
     while (next < calls) {
       const url = urls[next++ % urls.length];
       const answer = await request(`${url}/v1/chat/completions`, {
-        ...{ dispatcher: agent, method: 'POST', body: text },
+        dispatcher: agent,
+        method: 'POST',
+        body: text,
         headers: { 'content-type': 'application/json', ...headers },
       });
       await answer.body.dump();

@@ -7,11 +7,19 @@ type Json = Record<string, unknown>;
 
 const rightBill = { input_tokens: 10, output_tokens: 100, total_tokens: 110 };
 const message = (text: string) => ({
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 const response = (more: Json) => ({
-  ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed', error: null },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
+  error: null,
   output: [message(hundred.join(''))],
   ...more,
 });

@@ -50,7 +50,10 @@ export function errorsIn(failures: Record<string, number> = {}): number {
 export function attemptStatsOf(sum: AttemptSums): AttemptStats {
   const { attempts, failures, failovers, durations, firstTokens, outputTokens, generationMs } = sum;
   return {
-    ...{ attempts, errors: errorsIn(failures), failures, failovers },
+    attempts,
+    errors: errorsIn(failures),
+    failures,
+    failovers,
     duration: percentilesOf(durations),
     first_token: percentilesOf(firstTokens),
     tokens_per_second: generationMs > 0 ? Math.round((outputTokens / generationMs) * 10_000) / 10 : null,
@@ -58,7 +61,13 @@ export function attemptStatsOf(sum: AttemptSums): AttemptStats {
 }
 
 export const noAttempts: AttemptSums = {
-  ...{ attempts: 0, failures: {}, failovers: 0, durations: {}, firstTokens: {}, outputTokens: 0, generationMs: 0 },
+  attempts: 0,
+  failures: {},
+  failovers: 0,
+  durations: {},
+  firstTokens: {},
+  outputTokens: 0,
+  generationMs: 0,
 };
 
 function percentilesOf(histogram: Histogram): Percentiles | null {

@@ -84,7 +84,9 @@ export async function callStatsOf({ by, ...query }: CallStatsQuery, nowMs: numbe
   const totals = [...sumsBy(rows, keyOf)].sort(([, a], [, b]) => b.attempts - a.attempts).slice(0, mostInTotal);
   const labels = by === 'channel' ? await namesOf(totals.map(([key]) => Number(key))) : undefined;
   const rowOf = (key: string, at: number, sum: Parameters<typeof attemptStatsOf>[0]): CallStatsRow => ({
-    ...{ key, label: labels?.get(key) ?? key, created_at: at / 1000 },
+    key,
+    label: labels?.get(key) ?? key,
+    created_at: at / 1000,
     ...attemptStatsOf(sum),
   });
   const stepRows = (key: string, own: StatsRow[]): CallStatsRow[] => byStep(own).map(([at, sum]) => rowOf(key, at, sum));

@@ -72,7 +72,8 @@ async function list(query: ListLogsQuery, sources: LogSource[]): Promise<Page<Lo
   );
   const merged = each.flatMap(({ rows }) => rows).sort((a, b) => newerFirst(a.row, b.row));
   const total = each.reduce<Total>((sum, { total: { count, isMore } }) => ({ count: sum.count + count, isMore: sum.isMore || isMore }), {
-    ...{ count: 0, isMore: false },
+    count: 0,
+    isMore: false,
   });
   return pageOf(
     slice,

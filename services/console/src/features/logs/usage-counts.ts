@@ -129,7 +129,10 @@ async function added(
   const rows = found.map(({ _id: { key, at }, requests, promptTokens, completionTokens, quota }) => ({
     key: String(key ?? ''),
     at: at ? at.getTime() / 1000 : start,
-    ...{ requests, promptTokens, completionTokens, quota },
+    requests,
+    promptTokens,
+    completionTokens,
+    quota,
   }));
   return step === 'hour' ? rows : inSteps(rows, step, start);
 }

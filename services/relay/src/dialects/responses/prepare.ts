@@ -34,7 +34,11 @@ export function prepareCreate(relay: Relay, call: Call, asked: Asked): Promise<v
   if (isStored || conversation !== undefined) {
     if (!isEnabled) throw new AppError('storing_disabled', {}, { param: 'conversation' });
     call.keeping = {
-      ...{ userId: caller.userId, input: json.input, chain: [], isStored, bytes: sent.bytes.length },
+      userId: caller.userId,
+      input: json.input,
+      chain: [],
+      isStored,
+      bytes: sent.bytes.length,
       conversation: conversation === undefined ? undefined : ownId(caller.userId, conversation),
     };
   }

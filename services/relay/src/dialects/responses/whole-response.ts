@@ -35,7 +35,9 @@ export function wholeResponse(
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
   const output = outputOf(choice ?? {}, {
-    ...{ id: String(envelope.id), isWhole: reason === undefined, answer },
+    id: String(envelope.id),
+    isWhole: reason === undefined,
+    answer,
     callers: new CallersTools(sent),
   });
   const status = reason === undefined ? 'completed' : 'incomplete';

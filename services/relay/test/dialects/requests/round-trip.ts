@@ -15,8 +15,10 @@ import { wishes } from './wishes.ts';
 export const pieces = [...conversations, ...wishes];
 
 const routes: Record<Caller, RelayRoute> = {
-  ...{ openai: chatRoute as unknown as RelayRoute, anthropic: messagesRoute as unknown as RelayRoute },
-  ...{ gemini: generateRoute as unknown as RelayRoute, responses: responsesRoute as unknown as RelayRoute },
+  openai: chatRoute as unknown as RelayRoute,
+  anthropic: messagesRoute as unknown as RelayRoute,
+  gemini: generateRoute as unknown as RelayRoute,
+  responses: responsesRoute as unknown as RelayRoute,
 };
 const upstreams: Record<Between, { type: number; model: string }> = {
   openai: { type: 1, model: 'gpt-4o' },
