@@ -7,6 +7,7 @@ import { answering, Refusal } from './refusal.ts';
 const usage = [
   'Imports accounts, balances, tokens, channels, options and codes of one-api or new-api. Tollgate must be running.',
   '  npm run import -- --from <SQLite file | mysql://user:password@host/name | postgres://user:password@host/name> [--apply] [--logs none|months|all] [--name <name>]',
+  '  npm run import -- --undo [--apply] [--name <name>]   takes an import back, until the first call',
   'Without --apply it only reports what would be made, changed and left out. Stop the old gateway first.',
   '--logs: the usage log as one row for each month, account and model, or each row by itself. Default: none.',
   '--name: what the source is known as, where more than one of a product is imported. Default: the product.',
@@ -17,13 +18,14 @@ const options = {
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
   logs: { type: 'string', default: 'none' },
+  undo: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
 /** `npm run import`: the console's program, on the database of this installation. */
 async function importFrom(args: string[]): Promise<number> {
-  const { from = '' } = readOptions(args, options, usage);
-  if (from === '') throw new Refusal(usage);
+  const { from = '', undo } = readOptions(args, options, usage);
+  if (from === '' && !undo) throw new Refusal(usage);
   return runConsoleProgram('import.ts', withWholePath(args, from));
 }
 

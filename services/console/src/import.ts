@@ -8,9 +8,10 @@ import { Redis } from 'ioredis';
 import { createPasswords } from './auth/passwords.ts';
 import { consoleEnv } from './config.ts';
 import { openSource } from './import/open-source.ts';
-import { reportText } from './import/report.ts';
+import { emptyReport, reportText, undoText } from './import/report.ts';
 import { isLogChoice, logChoices } from './import/run.ts';
 import { runImport } from './import/run-import.ts';
+import { importedName, undoImport } from './import/undo-import.ts';
 import { migrations } from './migrations.ts';
 
 const options = {
@@ -18,17 +19,19 @@ const options = {
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
   logs: { type: 'string', default: 'none' },
+  undo: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
 async function main(): Promise<void> {
-  const { from = '', name, apply, logs, 'dry-run': isDry } = parseArgs({ options }).values;
-  if (from === '') throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
+  const { from = '', name, apply, logs, undo, 'dry-run': isDry } = parseArgs({ options }).values;
+  if (undo && from !== '') throw new Error('--undo takes back what was imported: it needs no --from');
+  if (from === '' && !undo) throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
   if (apply && isDry) throw new Error('--apply writes, --dry-run does not: name one of them');
   if (!isLogChoice(logs)) throw new Error(`--logs takes ${logChoices.join(', ')}`);
   if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
     throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
-  const source = await openSource(from);
+  const source = undo ? undefined : await openSource(from);
   const config = loadConfig(consoleEnv, process.env);
   const logger = createLogger({ service: 'import', level: 'warn' });
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);
@@ -38,11 +41,20 @@ async function main(): Promise<void> {
   const redis = new Redis(config.REDIS_URL, { ...redisAccess(config), lazyConnect: true, enableAutoPipelining: true });
   await connectRedis(redis);
   const egress = openEgress(config);
-  const request = { source, name, apply, logs, wallet: openWallet({ redis }), passwords: createPasswords(), egress: egress.channels };
-  const { report, product, name: known } = await runImport(request);
+  const wallet = openWallet({ redis });
+  let text: string;
+  if (source === undefined) {
+    const run = { name: await importedName(name), apply, report: emptyReport(), wallet };
+    await undoImport(run);
+    text = undoText(run.report, { applied: apply, name: run.name });
+  } else {
+    const request = { source, name, apply, logs, wallet, passwords: createPasswords(), egress: egress.channels };
+    const { report, product, name: known } = await runImport(request);
+    text = reportText(report, { applied: apply, title: `Import from ${product}, known as ${known}` });
+  }
   if (apply) await (await openAnnouncer(redis)).close(); // to open it has every process read again what it keeps
-  process.stdout.write(reportText(report, { applied: apply, title: `Import from ${product}, known as ${known}` }));
-  await Promise.all([source.close(), egress.close(), disconnectDatabase()]);
+  process.stdout.write(text);
+  await Promise.all([source?.close(), egress.close(), disconnectDatabase()]);
   redis.disconnect();
 }
 

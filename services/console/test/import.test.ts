@@ -369,6 +369,49 @@ describe('an import from another gateway', function () {
     expect(await refusal({ ...source, path: program })).to.contain('cannot be read as a SQLite database');
   });
 
+  it('is taken back whole until the first call, and can be repeated under the same ids', async () => {
+    const source = otherGateway('new-api');
+    source.add('options', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
+    source.add('options', { key: 'SystemName', value: 'Old' });
+    source.add('users', person(2, 'ada', { quota: 1000 }));
+    source.add('tokens', { id: 1, user_id: 2, key: keyOf(), name: 'mine', remain_quota: 100 });
+    source.add('channels', { id: 1, type: 1, name: 'c', key: 'k', models: 'm' });
+    source.add('redemptions', { id: 1, user_id: 1, key: 'e'.repeat(32), name: 'gift', quota: 100 });
+    source.add('top_ups', { id: 1, user_id: 2, amount: 10, money: 73, trade_no: 'T9', create_time: 1_795_706_525, status: 'success' });
+    source.add('logs', { id: 1, user_id: 2, created_at: 1_795_706_525, type: 2, model_name: 'm', quota: 5 });
+    await start();
+    const undo = async (...more: string[]) =>
+      (await run(process.execPath, ['--disable-warning=ExperimentalWarning', program, '--undo', ...more], { env })).stdout;
+    const refused = (...more: string[]) => undo(...more).then(String, ({ stderr }: { stderr: string }) => stderr);
+    expect(await refused()).to.contain('Nothing was imported.');
+    const collections = async () => ({
+      users: await User.countDocuments(),
+      others: await Promise.all([Token, Channel, Redemption, Order, OptionModel].map((each) => (each as typeof Token).countDocuments())),
+      logs: await UsageLog.countDocuments({ importedFrom: 'new-api' }),
+      balances: (await rows.wallets().find().toArray()).reduce((sum, { balance }) => sum + balance, 0),
+    });
+    const untouched = await collections();
+    await importFrom(source, '--apply', '--logs', 'all');
+    const whole = await state();
+    await OptionModel.updateOne({ _id: 'SystemName' }, { $set: { value: 'New' }, $inc: { version: 1 } });
+    expect(await undo())
+      .to.match(/option +2\n +user +2\n +token +1\n/)
+      .and.contain('Nothing is taken back yet');
+    expect(await undo('--apply'))
+      .to.contain('option SystemName: it was changed here and stays')
+      .and.contain('Done.');
+    expect(await collections()).to.deep.equal({ ...untouched, others: [0, 0, 0, 0, 1] });
+    await OptionModel.deleteOne({ _id: 'SystemName' });
+    expect(await undo('--apply', '--name', 'new-api')).to.contain('Done.');
+    await importFrom(source, '--apply', '--logs', 'all');
+    const withoutBooks = (each: unknown) => ({ ...(each as Record<string, unknown>), ledger: [] });
+    expect(withoutBooks(await state())).to.deep.equal(withoutBooks(whole));
+    expect((await rows.wallets().findOne({ _id: 2 }))?.balance).to.equal(1000);
+    await rows.tokenWallets().updateOne({ _id: 1 }, { $set: { used: 5 } });
+    expect(await refused('--apply')).to.contain('Token 1 was used after the import: it cannot be undone any more.');
+    expect(withoutBooks(await state())).to.deep.equal(withoutBooks(whole));
+  });
+
   it('ends in the same state after it was killed and run again', async () => {
     const source = otherGateway('new-api');
     for (let id = 2; id <= 60; id += 1) source.add('users', person(id, `user${id}`, { quota: id * 1000 + 1, inviter_id: 1 }));

@@ -40,7 +40,9 @@ async function importOption(run: Run, { key, text, isDone }: { key: OptionKey; t
   run.report[isDone ? 'unchanged' : 'made'].option += 1;
   if (isDone || !run.apply) return;
   const places = await placesOf(run, 'option', [{ key }]);
-  await setOption(key, text);
+  const version = await setOption(key, text);
+  // By it an undo knows that nobody has changed the option since.
+  await ImportRow.updateOne({ _id: places.get(key)?._id ?? '' }, { $set: { name: String(version) } });
   await markDone(run, [...places.values()]);
 }
 
@@ -79,11 +81,12 @@ function entriesIn(text: string): [string, unknown][] | undefined {
   }
 }
 
-async function setOption(key: OptionKey, text: string): Promise<void> {
+async function setOption(key: OptionKey, text: string): Promise<number> {
   const value = optionAbout(key).access === 'secret' && text !== '' ? seal(text, `option:${key}`) : text;
   try {
-    await OptionModel.create({ _id: key, value, updatedAt: new Date(), version: await nextId('option_versions') });
+    return (await OptionModel.create({ _id: key, value, updatedAt: new Date(), version: await nextId('option_versions') })).version;
   } catch (error) {
     if (!isDuplicate(error)) throw error; // a run that was killed had set it
+    return 0;
   }
 }

@@ -71,6 +71,12 @@ function found(run: Run, row: SourceToken, seen: Set<string>): Found[] {
 
 async function write(run: Run, open: readonly (Found & { place: Place })[]): Promise<void> {
   await Promise.all(open.map(({ place, userId, token }) => run.wallet.openToken({ tokenId: place.id, userId, remain: token.remain })));
+  const known = await run.wallet.tokenBalances(open.map(({ place }) => place.id));
+  for (const { place, userId, token } of open) {
+    const { remain, used } = known.get(place.id) ?? { remain: token.remain, used: 0 };
+    // Left by an import that was undone.
+    if (used === 0 && remain !== token.remain) await run.wallet.setTokenRemain({ tokenId: place.id, userId, remain: token.remain });
+  }
   await insertRows(
     open.map(({ row, userId, keyHash, token, place: { id } }) => ({
       ...token.fields,

@@ -13,7 +13,7 @@ export async function importTopUps(run: Run): Promise<void> {
     const places = await placesOf(
       run,
       'top-up',
-      rows.map(({ id }) => ({ key: String(id) })),
+      rows.map(({ id, trade_no: name }) => ({ key: String(id), name })),
     );
     const open = rows.filter(({ id }) => !places.get(String(id))?.isDone);
     run.report.made['top-up'] += open.length;

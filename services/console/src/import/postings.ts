@@ -1,7 +1,7 @@
 import { type LogText, logType } from '@tollgate/contracts';
 import { ImportRow } from '@tollgate/db';
 import type { Place } from './places.ts';
-import type { Run } from './run.ts';
+import type { Posting } from './run.ts';
 
 /** Notes which quota of the source has arrived here. */
 export async function setPosted(all: readonly { place: Place; quota: number }[]): Promise<void> {
@@ -25,7 +25,7 @@ export interface Account {
  * noted before it is made, so that a run that was killed is finished by the same one. Returns what is refused: a correction downward
  * that the balance here does not cover any more.
  */
-export async function followBalance(run: Run, account: Account): Promise<number> {
+export async function followBalance(run: Posting, account: Account): Promise<number> {
   const { place, quota } = account;
   const before = place.quota;
   run.report.sums.earlier += before;
@@ -45,7 +45,7 @@ export async function followBalance(run: Run, account: Account): Promise<number>
   return quota - place.quota;
 }
 
-async function post(run: Run, { sourceId, place, username }: Account, quotaAfter: number): Promise<void> {
+async function post(run: Posting, { sourceId, place, username }: Account, quotaAfter: number): Promise<void> {
   const amount = quotaAfter - place.quota;
   const id = `import:${run.name}:user:${sourceId}:${place.posting}`;
   const text: LogText = { code: 'balance_imported', values: { source: run.name, quota: amount } };

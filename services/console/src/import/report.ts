@@ -64,6 +64,20 @@ export function reportText(report: Report, { applied, title }: { applied: boolea
   ].join('\n');
 }
 
+/** What an undo took back, or would. */
+export function undoText(report: Report, { applied, name }: { applied: boolean; name: string }): string {
+  return [
+    `Undo of the import known as ${name}`,
+    '',
+    `           ${applied ? 'taken back' : 'to take back'}`,
+    ...importKinds.map((kind) => `  ${kind.padEnd(8)} ${String(report.made[kind]).padStart(10)}`),
+    ...linesText(`Left here (${report.leftOut.length}):`, report.leftOut),
+    '',
+    applied ? 'Done. The source can be imported again, under the same ids.' : 'Nothing is taken back yet. Add --apply to do it.',
+    '',
+  ].join('\n');
+}
+
 function linesText(title: string, lines: readonly Line[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map(({ kind, which, text }) => `  ${kind} ${which}: ${text}`)];
 }

@@ -44,11 +44,22 @@ export interface Run {
   options: Map<OptionKey, string>;
 }
 
-export function noteChange({ report }: Run, kind: ImportKind | 'model', change: { which: string | number; text: string }): void {
+/** What postings and an undo need of a run. */
+export type Posting = Pick<Run, 'name' | 'apply' | 'report' | 'wallet'>;
+
+export function noteChange(
+  { report }: Pick<Run, 'report'>,
+  kind: ImportKind | 'model',
+  change: { which: string | number; text: string },
+): void {
   report.changed.push({ kind, which: String(change.which), text: change.text });
 }
 
-export function noteLeftOut({ report }: Run, kind: ImportKind | 'table', left: { which: string | number; text: string }): void {
+export function noteLeftOut(
+  { report }: Pick<Run, 'report'>,
+  kind: ImportKind | 'table',
+  left: { which: string | number; text: string },
+): void {
   report.leftOut.push({ kind, which: String(left.which), text: left.text });
 }
 
