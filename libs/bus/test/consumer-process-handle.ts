@@ -11,9 +11,10 @@ export class ConsumerProcess {
   uncaught: string[] = [];
   private readonly child: ChildProcess;
 
-  constructor(url: string, topic: string, group: string, batchMs: number) {
+  constructor(url: string, topic: string, group: string, batchMs: number, instance?: string) {
     const entry = join(import.meta.dirname, 'consumer-process.ts');
-    this.child = spawn(process.execPath, [entry, url, topic, group, String(batchMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = [entry, url, topic, group, String(batchMs), ...(instance === undefined ? [] : [instance])];
+    this.child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const { begun, done, uncaught } = JSON.parse(line);
       if (begun) this.begun.push(...begun);

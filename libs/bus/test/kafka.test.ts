@@ -178,6 +178,30 @@ describe('the bus on Kafka', () => {
     await Promise.all([bus.close(), later.close()]);
   });
 
+  it('gives the partitions of a killed consumer at once to one that starts under its name', async () => {
+    const topic = freshTopic();
+    const bus = await openBus(url, { partitions: 4, instance: 'one' });
+    const [victim, other] = ['one', 'two'].map((instance) => new ConsumerProcess(url, topic.name, 'g-killed', 0, instance));
+    await eventually(
+      async () => {
+        await bus.publish(topic, numbered(200, 1));
+        for (const consumer of [victim, other]) expect(consumer?.begun).to.not.have.length(0);
+      },
+      { timeoutMs: 30_000, everyMs: 100 },
+    );
+    victim?.kill();
+    const killedAt = Date.now();
+    await bus.publish(topic, numbered(200, 20, 20));
+    const seen = new Recorder();
+    const consumption = await bus.consume({ topic, group: 'g-killed', handleBatch: seen.handleBatch });
+    await eventually(() => expect(seen.deliveries).to.not.have.length(0), { timeoutMs: 20_000 });
+    expect(Date.now() - killedAt).to.be.below(8_000); // a session lasts 10 s
+    expect(consumption.progress().partitions, 'the other one keeps its own').to.have.length(2);
+    other?.kill();
+    await consumption.stop();
+    await bus.close();
+  });
+
   it('tells that consuming has ended for good, instead of sitting there idle', async () => {
     const topic = freshTopic();
     const fatal: Error[] = [];

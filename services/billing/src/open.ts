@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { hostname } from 'node:os';
 import { type Consumption, deadLettersState, openBus, presenceOf, tendDeadLetters, topics } from '@tollgate/bus';
 import { connectDatabase, disconnectDatabase, pingDatabase } from '@tollgate/db';
 import { openOptions, watchOptions } from '@tollgate/options';
@@ -83,7 +85,7 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
   const wallet = openWallet({ redis });
   await wallet.now(); // sets the clock before anything reads it
 
-  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', ...busAccess(config) });
+  const bus = await openBus(config.BUS_URL, { logger, clientId: 'billing', instance: instanceOf(config), ...busAccess(config) });
   onStop('bus', () => bus.close());
 
   const options = await openOptions({ keys: ['LogConsumeEnabled'] });
@@ -173,6 +175,11 @@ async function connectBilling(config: BillingEnv, { logger, onStop }: { logger: 
       await Promise.all([pingDatabase(), redis.ping(), bus.ready()]);
     },
   };
+}
+
+/** The host and the port or socket: a process that is started again in its place has the same. */
+function instanceOf({ BILLING_PORT }: BillingEnv): string {
+  return createHash('sha256').update(`${hostname()} ${BILLING_PORT}`).digest('hex').slice(0, 12);
 }
 
 /** Throws when events wait for a consumer that has made no progress for too long. */

@@ -50,6 +50,7 @@ export interface DriverOptions {
   redisAccess: RedisAccess;
   logger: BusLogger;
   clientId: string;
+  instance: string | undefined;
   /** Number of partitions of topics that do not exist yet. */
   partitions: number;
   /** Called when consuming has failed permanently. The process must exit so that it is restarted. */

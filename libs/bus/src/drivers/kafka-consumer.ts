@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { type Cluster, type Consumer, type EachBatchPayload, type KafkaMessage, type PartitionAssigner, PartitionAssigners } from 'kafkajs';
 import { backoffMs, pauseFor } from './backoff.ts';
 import type { RawConsumption, RawDelivery, RawSubscription } from './driver.ts';
+import { removePredecessors } from './kafka-predecessor.ts';
 import { epochOf, type KafkaContext, openByPartition, withAdmin } from './kafka-topics.ts';
 
 const sessionTimeoutMs = 10_000;
@@ -40,8 +41,14 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     const identity = await context.ensureTopic(topic);
     epoch = epochOf(topic, identity);
     logger.info({ topic, group, epoch, clusterId: identity.clusterId, topicId: identity.topicId }, 'consuming');
+    let cluster: Cluster | undefined;
+    const assigner: PartitionAssigner = (config) => {
+      cluster = config.cluster; // kafkajs shows it to assigners only
+      return PartitionAssigners.roundRobin(config);
+    };
     consumer = context.consumerKafka.consumer({
       groupId: group,
+      partitionAssigners: [assigner],
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: rebalanceTimeoutMs,
       heartbeatInterval: heartbeatMs,
@@ -65,6 +72,8 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
     });
     await consumer.connect();
     await subscribePatiently();
+    if (cluster && context.instance !== undefined)
+      await removePredecessors(cluster, { group, clientId: context.clientId, logger, signal: closing.signal });
     await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: identity.partitions, eachBatch });
     lastFetchMs = Date.now();
   }
