@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetUse, mostBudgets } from './budgets.ts';
 import { relayModes } from './constants.ts';
 import { furtherClasses, tokenClasses, usage } from './usage.ts';
 
@@ -88,6 +89,12 @@ export const usageRecorded = z.object({
   cachedAudio: z.int().nonnegative().optional(),
   /** Of an answer within a spoken session: the id of the session's call. */
   sessionId: z.string().max(64).optional(),
+  /** The buckets of the payer's budgets that the call counts in. */
+  budgets: z
+    .array(budgetUse)
+    .min(1)
+    .max(4 * mostBudgets)
+    .optional(),
   /**
    * Of a call that used more than tokens of the classes in `usage`: all that it used, piece by piece. `price` is then a fixed one, what
    * these come to, so that who does not know of items charges the same; `usage` tells of them what tokens they are shown as.

@@ -1,4 +1,5 @@
 export * from './api/index.ts';
+export * from './budgets.ts';
 export * from './call-records.ts';
 export * from './channel-settings.ts';
 export * from './channel-types.ts';

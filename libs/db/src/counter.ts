@@ -6,7 +6,7 @@ const Counter = model('Counter', counterSchema, 'counters');
 
 /** The next number of a sequence, from 1. A number is never returned twice; some may be skipped. */
 export async function nextId(
-  sequence: 'users' | 'tokens' | 'channels' | 'option_versions' | 'redemptions' | 'tasks',
+  sequence: 'users' | 'tokens' | 'channels' | 'option_versions' | 'redemptions' | 'tasks' | 'budgets',
   count = 1,
 ): Promise<number> {
   const counter = await Counter.findOneAndUpdate(

@@ -1,4 +1,5 @@
 export * from './audit-log.ts';
+export * from './budget.ts';
 export * from './call-failure.ts';
 export * from './channel.ts';
 export * from './channel-stats.ts';

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { BudgetBucket, type BudgetBucketRow } from './budget.ts';
 import { CallFailure, type CallFailureRow } from './call-failure.ts';
 import { ChannelUsage, type ChannelUsageRow } from './channel.ts';
 import { ChannelStats, type ChannelStatsRow } from './channel-stats.ts';
@@ -17,6 +18,7 @@ import { LedgerEntry, type LedgerRow, TokenWalletModel, type TokenWalletRow, Wal
 export const rows = {
   wallets: () => WalletModel.collection as unknown as mongo.Collection<WalletRow>,
   tokenWallets: () => TokenWalletModel.collection as unknown as mongo.Collection<TokenWalletRow>,
+  budgetBuckets: () => BudgetBucket.collection as unknown as mongo.Collection<BudgetBucketRow>,
   ledger: () => LedgerEntry.collection as unknown as mongo.Collection<LedgerRow>,
   usageLogs: () => UsageLog.collection as unknown as mongo.Collection<UsageLogRow>,
   usageHourly: () => UsageHourly.collection as unknown as mongo.Collection<UsageHourlyRow>,

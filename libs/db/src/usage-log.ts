@@ -1,4 +1,4 @@
-import type { BillItem, LogText } from '@tollgate/contracts';
+import type { BillItem, BudgetUse, LogText } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
@@ -45,6 +45,8 @@ const usageLogSchema = new Schema(
     changes: { type: [String], default: undefined },
     /** For a response within a realtime session. */
     sessionId: { type: String },
+    /** The buckets of budgets that the call counts in (`budgetUse` of the contracts). */
+    budgets: { type: Schema.Types.Mixed },
     content: { type: String, default: '' },
     /** Instead of `content`: a code and its values (`logTexts` of the contracts), shown in the reader's language. */
     text: { type: Schema.Types.Mixed },
@@ -78,6 +80,6 @@ export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
 export type UsageLogRow = RowOf<
   UsageLogDoc,
   '_id' | 'type' | 'at' | 'userId' | 'tokenId' | 'model' | 'channelId' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected',
-  { triedChannels: number[]; usage: StoredUsage; price: StoredPrice; items: BillItem[]; text: LogText }
+  { triedChannels: number[]; usage: StoredUsage; price: StoredPrice; items: BillItem[]; budgets: BudgetUse[]; text: LogText }
 >;
 export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

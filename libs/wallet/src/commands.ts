@@ -4,12 +4,15 @@ import type { Redis } from 'ioredis';
 type Arg = string | number;
 
 /** The reply of a script that needs a projection from the database first. */
-export type NotProjected = [-1, 'wallet' | 'token'];
+export type NotProjected = [-1, 'wallet' | 'token'] | [-1, 'budget', number];
+/** The budget that refuses (from 1), what is used, what is needed, and when there is room (ms since 1970; 0 when an open call ends, -1 never). */
+export type BudgetReply = [-3, number, number, number, number];
 /** The limit is reached: the numbers of subject and rule (from 1), what is used, and in how many ms there is room. */
 export type LimitReply = [-2, number, number, number, number];
 /** Held and counted: the amount, the time, the rule of the last subject that is reached (0: none), and what is used. */
 export type CountedReply = [1, number, number, number, ...number[]];
 export type HoldReply = [1, number] | [0, 'user' | 'token', number] | NotProjected;
+export type ProgressReply = HoldReply | [0, 'budget', number];
 
 /** The scripts as commands. The head of each Lua file documents keys, arguments and replies. */
 interface WalletCommands {
@@ -24,6 +27,10 @@ interface WalletCommands {
     lifeMs: number,
   ): Promise<HoldReply>;
   walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | CountedReply | LimitReply>;
+  walletReserveBudgeted(
+    keyCount: number,
+    ...keysAndArguments: Arg[]
+  ): Promise<[HoldReply | CountedReply | LimitReply | BudgetReply, number | null, string | null]>;
   walletReserveMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletReportMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletLease(
@@ -45,7 +52,9 @@ interface WalletCommands {
     lifeMs: number,
     event: string,
     quota: number,
-  ): Promise<HoldReply>;
+    tokens: number,
+    budgets: string,
+  ): Promise<ProgressReply>;
   walletReport(
     wallet: string,
     token: string,
@@ -55,12 +64,16 @@ interface WalletCommands {
     limited: Arg,
     event: string,
     score: number,
+    tokens: number,
+    budgets: string,
   ): Promise<ReportReply>;
   walletReportLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<ReportReply>;
   walletRelease(wallet: string, token: string, hold: string, index: string): Promise<1 | 0>;
   walletSettle(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
+  walletSettleBudgets(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
   walletExpire(wallet: string, token: string, hold: string, index: string, nowMs: number, score: number): Promise<ExpireReply>;
   walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
+  walletProjectBudget(keyCount: number, budget: string, ...buckets: number[]): Promise<1>;
 }
 export type ReportReply = [1, number, 0 | 1] | NotProjected;
 export type ExpireReply = ['none'] | ['released'] | ['reported', string, number, '1' | '', string];
@@ -69,6 +82,7 @@ export type WalletRedis = Redis & WalletCommands;
 const scripts = {
   walletReserve: 4,
   walletReserveLimited: undefined,
+  walletReserveBudgeted: undefined,
   walletReserveMany: undefined,
   walletReportMany: undefined,
   walletLease: 2,
@@ -78,8 +92,10 @@ const scripts = {
   walletReportLimited: undefined,
   walletRelease: 4,
   walletSettle: undefined,
+  walletSettleBudgets: undefined,
   walletExpire: 4,
   walletProject: 1,
+  walletProjectBudget: undefined,
 };
 
 const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
@@ -87,14 +103,23 @@ const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`,
 /** Scripts that are built from several files. */
 const composed: Record<string, readonly string[]> = {
   walletReserve: ['clock', 'reserve', 'return (reserve())'],
-  walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited'],
+  walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited', 'return (countLimits((#KEYS - 4) / 2, 5))'],
+  walletReserveBudgeted: [
+    ...['clock', 'reserve', 'move-budgets', 'budgets', 'reserve-budgets'],
+    ...['limits', 'count', 'reserve-limited', 'reserve-budgeted'],
+  ],
   walletReserveMany: ['clock', 'reserve-many'],
   walletReportMany: ['clock', 'report-many'],
   walletLease: ['clock', 'limits', 'count', 'lease'],
   walletEndLeases: ['clock', 'limits', 'end-leases', 'return endLeases(0, 1)'],
-  walletProgress: ['clock', 'progress'],
-  walletReport: ['clock', 'report', 'return (report())'],
-  walletReportLimited: ['clock', 'report', 'limits', 'end-leases', 'report-limited'],
+  walletProgress: ['clock', 'move-budgets', 'budgets', 'progress'],
+  walletReport: ['clock', 'move-budgets', 'report', 'return (report())'],
+  walletReportLimited: ['clock', 'move-budgets', 'report', 'limits', 'end-leases', 'report-limited'],
+  walletRelease: ['move-budgets', 'release'],
+  walletExpire: ['move-budgets', 'expire'],
+  walletSettle: ['move-budgets', 'settle'],
+  walletSettleBudgets: ['clock', 'move-budgets', 'budgets', 'store-buckets', 'settle'],
+  walletProjectBudget: ['clock', 'budgets', 'store-buckets', 'project-budget'],
 };
 
 function luaOf(command: string): string {

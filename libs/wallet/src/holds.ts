@@ -1,6 +1,9 @@
-import type { UsageRecorded } from '@tollgate/contracts';
-import type { CountedReply, HoldReply, LimitReply, NotProjected, WalletRedis } from './commands.ts';
-import { holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { completionTokensOf, promptTokensOf, type UsageRecorded } from '@tollgate/contracts';
+import type { BudgetRule, CallWithBudgets } from './budgets.ts';
+import { bucketArguments, budgetArguments, heldBudgets, seedBudget } from './budgets.ts';
+import type { SharedClock } from './clock.ts';
+import type { CountedReply, HoldReply, LimitReply, NotProjected, ProgressReply, WalletRedis } from './commands.ts';
+import { budgetKey, holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
 import { endingOf, reachedBy } from './leases.ts';
 import type { Projection } from './projection.ts';
 import { byTurns, type Turn } from './turn.ts';
@@ -13,8 +16,14 @@ const reportedScore = reportedRange + republishAfterMs;
 
 type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;
 
+interface HoldDependencies {
+  projection: Projection;
+  clock: SharedClock;
+  turn: Turn | undefined;
+}
+
 /** The verbs of a hold: reserve, progress, then report and settle, or release. */
-export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Turn): HoldVerbs {
+export function holdVerbs(redis: WalletRedis, { projection, clock, turn }: HoldDependencies): HoldVerbs {
   const keysOf = ({ userId, tokenId, requestId }: HoldOwner) =>
     [walletKey(userId), tokenKey(userId, tokenId), holdKey(userId, requestId), indexKey(userId)] as const;
   const moneyOf = ({ amount, minimum = amount, deadlineMs, ...owner }: ReserveRequest) =>
@@ -25,18 +34,43 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     return reservationOf(await projection.seeded(request.userId, request.tokenId, run));
   }
 
+  /** With budgets, and with limits where there are any. */
+  async function reserveBudgeted(request: ReserveRequest, budgeted: CallWithBudgets): Promise<LimitedReservation> {
+    const { userId, tokenId, requestId, limits = noLimits } = request;
+    const { rules } = budgeted;
+    const nowMs = clock.read();
+    const budgets = budgetArguments(userId, budgeted, nowMs);
+    const keys = [...keysOf(request), ...limits.subjects.flatMap(({ subject }) => limitKeys(subject)), ...budgets.keys];
+    const values = [...budgets.values, ...limitArguments(limits, requestId)];
+    let held: { tokens: number; uses: string } | undefined;
+    const run = async () => {
+      const [reply, tokens, uses] = await redis.walletReserveBudgeted(keys.length, ...keys, ...moneyOf(request), ...values);
+      held = uses == null ? undefined : { tokens: Number(tokens), uses };
+      return reply;
+    };
+    const seed = (rule: number) => seedBudget(redis, userId, rules[rule - 1] as BudgetRule, nowMs);
+    const reply = await projection.seeded(userId, tokenId, run, seed);
+    if (reply[0] === -3) {
+      const [, rule, used, needed, roomAtMs] = reply;
+      return { ok: false, reason: 'budget', exceeded: { rule: rules[rule - 1] as BudgetRule, used, needed, roomAtMs } };
+    }
+    const reserved =
+      limits === noLimits ? reservationOf(reply.slice(0, 3) as HeldReply) : limitedReservationOf(reply, { limits, requestId });
+    if (!reserved.ok || held === undefined) return reserved;
+    return { ...reserved, budgets: heldBudgets(rules, { text: budgets.text, ...held }) };
+  }
+
   async function reserveLimited(request: ReserveRequest, limits: CallWithLimits): Promise<LimitedReservation> {
     const { userId, tokenId, requestId } = request;
-    const { subjects, tokens, lastIsOptional } = limits;
-    const keys = [...keysOf(request), ...subjects.flatMap(({ subject }) => limitKeys(subject))];
-    const values = [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.scriptArgs)];
+    const keys = [...keysOf(request), ...limits.subjects.flatMap(({ subject }) => limitKeys(subject))];
+    const values = limitArguments(limits, requestId);
     const run = () => redis.walletReserveLimited(keys.length, ...keys, ...moneyOf(request), ...values);
     return limitedReservationOf(await projection.seeded(userId, tokenId, run), { limits, requestId });
   }
 
   async function reportAlone({ owner, event, text, ending }: Report): Promise<Reported> {
     const { keys, values } = ending;
-    const money = [event.quota, limitedToken(owner), text, reportedScore] as const;
+    const money = [event.quota, limitedToken(owner), text, reportedScore, tokensOf(event), owner.heldBudgets?.text ?? ''] as const;
     const run = () => {
       if (keys.length === 0) return redis.walletReport(...keysOf(owner), ...money);
       return redis.walletReportLimited(4 + keys.length, ...keysOf(owner), ...keys, ...money, ...values);
@@ -50,7 +84,8 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
 
   return {
     reserve(request) {
-      const { limits } = request;
+      const { limits, budgeted } = request;
+      if (budgeted !== undefined) return reserveBudgeted(request, budgeted);
       if (limits !== undefined) return reserveLimited(request, limits);
       return together !== undefined && limitedToken(request) === '' ? together.reserve(request) : reserveAlone(request);
     },
@@ -58,15 +93,24 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     async progress(owner, { amount, event, deadlineMs }) {
       const draft = event ? JSON.stringify(event) : '';
       const run = () =>
-        redis.walletProgress(...keysOf(owner), amount ?? '', limitedToken(owner), lifeMs(deadlineMs), draft, event?.quota ?? 0);
-      return reservationOf(await projection.seeded(owner.userId, owner.tokenId, run));
+        redis.walletProgress(
+          ...keysOf(owner),
+          amount ?? '',
+          limitedToken(owner),
+          lifeMs(deadlineMs),
+          draft,
+          event?.quota ?? 0,
+          event ? tokensOf(event) : 0,
+          owner.heldBudgets?.text ?? '',
+        );
+      return progressOf(await projection.seeded(owner.userId, owner.tokenId, run));
     },
 
     report(owner, event, ending) {
       const { userId, requestId } = owner;
       const leases = ending === undefined ? nothingToEnd : endingOf(ending.leases, ending.end);
       const report: Report = { owner, userId, requestId, event, text: JSON.stringify(event), ending: leases };
-      const isPlain = report.ending.keys.length === 0 && limitedToken(owner) === '';
+      const isPlain = report.ending.keys.length === 0 && limitedToken(owner) === '' && owner.heldBudgets === undefined;
       return together !== undefined && isPlain ? together.report(report) : reportAlone(report);
     },
 
@@ -75,7 +119,12 @@ export function holdVerbs(redis: WalletRedis, projection: Projection, turn?: Tur
     },
 
     async settle(settlements) {
-      await Promise.all(settlements.map((settlement) => redis.walletSettle(...settleArguments(settlement))));
+      await Promise.all(
+        settlements.map((settlement) => {
+          const values = settleArguments(settlement);
+          return settlement.budgets === undefined ? redis.walletSettle(...values) : redis.walletSettleBudgets(...values);
+        }),
+      );
     },
   };
 }
@@ -143,13 +192,26 @@ function limitedToken({ tokenId, tokenUnlimited }: HoldOwner): number | '' {
   return tokenUnlimited || tokenId === 0 ? '' : tokenId;
 }
 
-function reservationOf(reply: Exclude<HoldReply, NotProjected>): Reservation {
+type HeldReply = Exclude<HoldReply, NotProjected>;
+
+function reservationOf(reply: HeldReply): Reservation {
   return reply[0] === 1 ? { ok: true, amount: reply[1] } : { ok: false, reason: reply[1], available: reply[2] };
+}
+
+function progressOf(reply: Exclude<ProgressReply, NotProjected>): Awaited<ReturnType<Wallet['progress']>> {
+  return reply[0] === 1 ? { ok: true, amount: reply[1] } : { ok: false, reason: reply[1], available: reply[2] };
+}
+
+const tokensOf = ({ usage }: UsageRecorded): number => promptTokensOf(usage) + completionTokensOf(usage);
+const noLimits: CallWithLimits = { subjects: [], tokens: 0 };
+
+function limitArguments({ subjects, tokens, lastIsOptional }: CallWithLimits, requestId: string): (string | number)[] {
+  return [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.scriptArgs)];
 }
 
 const nothingToEnd: ReturnType<typeof endingOf> = { keys: [], values: [] };
 
-type LimitedReply = Exclude<HoldReply, NotProjected> | CountedReply | LimitReply;
+type LimitedReply = HeldReply | CountedReply | LimitReply;
 
 function limitedReservationOf(
   reply: LimitedReply,
@@ -165,7 +227,7 @@ function limitedReservationOf(
     return { ok: false, reason: 'limit', reached: reachedOf(at - 1, reached) };
   }
   const [isHeld, amount, atMs, rule, ...used] = reply as CountedReply;
-  if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as Exclude<HoldReply, NotProjected>);
+  if (isHeld !== 1 || atMs === undefined) return reservationOf(reply as HeldReply);
   const leftOut = rule === 0 ? undefined : reachedOf(subjects.length - 1, [rule, ...used.splice(-2)]);
   const counted = leftOut === undefined ? subjects : subjects.slice(0, -1);
   const leases = counted.map(({ subject, rules }) => {
@@ -174,15 +236,19 @@ function limitedReservationOf(
   return { ok: true, amount, leases, leftOut };
 }
 
-function settleArguments({ userId, requestIds, wallet, tokens }: Settlement): [number, ...(string | number)[]] {
+function settleArguments({ userId, requestIds, wallet, tokens, budgets = [] }: Settlement): [number, ...(string | number)[]] {
   const keys = [walletKey(userId), indexKey(userId)];
   const calls = new Set(requestIds); // a hold named twice would be refunded twice
   for (const requestId of calls) keys.push(holdKey(userId, requestId));
-  const values = [calls.size, wallet.balance, wallet.version];
+  const values = [calls.size, wallet.balance, wallet.version, tokens.length];
   const rest: (string | number)[] = values;
   for (const { tokenId, remain, version } of tokens) {
     keys.push(tokenKey(userId, tokenId));
     rest.push(tokenId, remain ?? '', version ?? 0);
+  }
+  for (const { id, buckets } of budgets) {
+    keys.push(budgetKey(userId, id));
+    rest.push(buckets.length, ...buckets.flatMap(bucketArguments));
   }
   return [keys.length, ...keys, ...rest];
 }

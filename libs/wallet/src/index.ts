@@ -1,5 +1,7 @@
+export { calendarPeriod, windowEnd } from './budget-windows.ts';
+export type { BudgetExceeded, BudgetRule, BudgetUsage, CallWithBudgets, HeldBudgets } from './budgets.ts';
 export { connectRedis } from './connect-redis.ts';
-export { holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
+export { budgetKey, holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
 export { type LimitRule, type LimitRules, limitRules, windowsOf } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';
 export { refuseUnfitRedis } from './refuse-unfit-redis.ts';

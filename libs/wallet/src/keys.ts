@@ -7,6 +7,8 @@ const tagOf = (userId: number) => `{u${userId % shards}}`;
 
 export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`;
 export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
+/** A budget of a payer; `<key>:spent` has its buckets. */
+export const budgetKey = (payer: number, id: string) => `${tagOf(payer)}:budget:${payer}:${id}`;
 export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
 
 /** What a limit applies to. The limits of a group, a model and a channel count the calls of all users. */

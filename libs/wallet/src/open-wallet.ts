@@ -1,6 +1,7 @@
 import { rows } from '@tollgate/db';
 import type { Redis } from 'ioredis';
 import { balanceVerbs } from './balances.ts';
+import { budgetUsages } from './budgets.ts';
 import { openClock } from './clock.ts';
 import { type WalletRedis, withWalletCommands } from './commands.ts';
 import { holdVerbs } from './holds.ts';
@@ -89,12 +90,13 @@ export function openWallet({ redis, turn }: { redis: Redis; turn?: Turn }): Wall
   return {
     now: clock.ask,
     time: clock.read,
-    ...holdVerbs(commands, projection, turn),
+    ...holdVerbs(commands, { projection, clock, turn }),
     ...leaseVerbs(commands, clock),
     ...overdueVerbs(commands),
     ...ledgerVerbs(projection, clock),
     ...balanceVerbs(commands, projection),
     ...answerVerbs(commands),
+    budgetUsages: (asked) => budgetUsages(commands, asked, clock.read()),
     ...catchUpVerb(commands, projection),
   };
 }

@@ -8,11 +8,16 @@ export interface Projection {
     userId: number,
     tokenId: number,
     run: () => Promise<Reply | NotProjected>,
+    /** Seeds a budget of the call, by its number from 1. */
+    seedBudget?: (budget: number) => Promise<void>,
   ): Promise<Exclude<Reply, NotProjected>>;
   /** Writes a new balance to Redis if Redis has this wallet. */
   refreshWallet(userId: number, state: { balance: number; version: number }): Promise<void>;
   refreshToken(userId: number, tokenId: number, state: { remain: number; version: number }): Promise<void>;
 }
+
+/** A call may miss its wallet, its token and each of its budgets. */
+const mostAttempts = 50;
 
 interface BalanceState {
   value: number;
@@ -41,12 +46,13 @@ export function openProjection(redis: WalletRedis): Projection {
   }
 
   return {
-    async seeded(userId, tokenId, run) {
-      for (let attempt = 0; attempt < 5; attempt++) {
+    async seeded(userId, tokenId, run, seedBudget) {
+      for (let attempt = 0; attempt < mostAttempts; attempt++) {
         const reply = await run();
         if (typeof reply[0] !== 'number') throw new Error('Redis returned an unexpected reply to a wallet script');
         if (reply[0] !== -1) return reply as Exclude<typeof reply, NotProjected>;
-        if (reply[1] === 'wallet') await seedOnce(walletKey(userId), 'balance', () => readWallet(userId));
+        if (reply[1] === 'budget') await seedBudget?.(Number(reply[2]));
+        else if (reply[1] === 'wallet') await seedOnce(walletKey(userId), 'balance', () => readWallet(userId));
         else await seedOnce(tokenKey(userId, tokenId), 'remain', () => readToken(tokenId));
       }
       throw new Error(`Redis keeps losing the wallet of user ${userId}`);

@@ -1,4 +1,5 @@
 import type { LogText, UsageRecorded } from '@tollgate/contracts';
+import type { BudgetExceeded, BudgetRule, BudgetUsage, CallWithBudgets, HeldBudgets } from './budgets.ts';
 import type { LimitKeys, Subject } from './keys.ts';
 import type { LimitRule, LimitRules } from './limit-rules.ts';
 
@@ -10,9 +11,11 @@ export interface HoldOwner {
   /** The remaining quota of an unlimited token (and of token 0) is not checked. */
   tokenUnlimited: boolean;
   requestId: string;
+  /** What the call holds of budgets, as `reserve` returned it; undefined: it has none. */
+  heldBudgets?: HeldBudgets | undefined;
 }
 
-export interface ReserveRequest extends HoldOwner {
+export interface ReserveRequest extends Omit<HoldOwner, 'heldBudgets'> {
   /** Quota to hold: the maximum cost of the call. */
   amount: number;
   /** The call is refused when less than this is available. Between minimum and amount, what is available is held. Default: `amount`. */
@@ -21,6 +24,8 @@ export interface ReserveRequest extends HoldOwner {
   deadlineMs: number;
   /** Limits that are checked and counted in the same step. Omitted: nothing is limited. */
   limits?: CallWithLimits | undefined;
+  /** Budgets that the call counts in, in the same step. Omitted: there are none. */
+  budgeted?: CallWithBudgets | undefined;
 }
 
 /** The limits of a call. All subjects are counted, or none. */
@@ -38,7 +43,9 @@ export type Reservation = { ok: true; amount: number } | { ok: false; reason: 'u
 /** Includes the leases that were counted, and the limit because of which the last subject was not. */
 export type LimitedReservation =
   | Reservation
-  | { ok: true; amount: number; leases: Lease[]; leftOut: LimitExceeded | undefined }
+  | { ok: true; amount: number; budgets: HeldBudgets }
+  | { ok: true; amount: number; leases: Lease[]; leftOut: LimitExceeded | undefined; budgets?: HeldBudgets | undefined }
+  | { ok: false; reason: 'budget'; exceeded: BudgetExceeded }
   | { ok: false; reason: 'limit'; reached: LimitExceeded };
 
 /** What one call counts against the limits of one subject. The call is open until its lease is ended or expires. */
@@ -99,6 +106,8 @@ export interface Settlement {
   wallet: { balance: number; version: number };
   /** All tokens of these events. Tokens without a wallet have no `remain`. */
   tokens: { tokenId: number; remain?: number; version?: number }[];
+  /** The budgets of these events, with what the database has of the buckets that they count in. */
+  budgets?: { id: string; buckets: { from: Date; until: Date; spent: number; version: number }[] }[];
 }
 
 /** A hold that is due. `overdueMs` counts from its deadline, or from its last publication. */
@@ -164,7 +173,7 @@ export interface Wallet {
    * Grows a hold, stores a draft of what was delivered so far, and moves the deadline. When growth is refused, only the amount is
    * unchanged.
    */
-  progress(owner: HoldOwner, progress: Progress): Promise<Reservation>;
+  progress(owner: HoldOwner, progress: Progress): Promise<Reservation | { ok: false; reason: 'budget'; available: number }>;
   /**
    * Writes the event into the hold, which keeps it until billing has charged it, and frees the unused rest. Ends the call's leases in the
    * same step.
@@ -235,6 +244,8 @@ export interface Wallet {
   tokenBalances(tokenIds: number[]): Promise<Map<number, TokenBalance>>;
   /** Like `remaining`, for tokens with a limit, by token id. */
   tokensRemaining(tokens: { tokenId: number; userId: number }[]): Promise<Map<number, number>>;
+  /** What payers used of budgets in the current windows, in the budgets' units. */
+  budgetUsages(asked: readonly { payer: number; rule: Pick<BudgetRule, 'id' | 'unit'> }[]): Promise<BudgetUsage[]>;
   /** Sets every balance in Redis to the database's where that is newer: after a restore Redis is the older of the two. */
   catchUp(): Promise<void>;
 }

@@ -1,11 +1,13 @@
 -- Ends a hold that seems overdue. An open one past its deadline is reported with its draft, or released if it has none.
+-- Requires move-budgets.lua.
 -- KEYS[1] wallet hash, KEYS[2] hash of the hold's token, KEYS[3] hold hash,
 -- KEYS[4] sorted set of holds by the time when they are due
 -- ARGV[1] now (ms since 1970, by Redis's clock), ARGV[2] its score as a reported hold
 -- {'none'}                                                no such hold, or it is not overdue
 -- {'released'}                                            the hold is gone, all of it is free
 -- {'reported', event, uncollected, lost '1'|'', at}       to be published; `lost`: the hold was open and the event is its draft
-local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'deadline', 'event', 'quota', 'uncollected', 'lost', 'at')
+local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'deadline', 'event', 'quota', 'uncollected', 'lost', 'at',
+  'budgets', 'tokens', 'draftTokens')
 if not hold[1] then
   redis.call('ZREM', KEYS[4], KEYS[3]) -- removes the entry of a hold that was deleted by hand
   return {'none'}
@@ -26,7 +28,14 @@ if not hold[5] then
 end
 if wallet[1] then redis.call('HSET', KEYS[1], 'held', math.max(0, wallet[2] + charge - held)) end
 if limited and token[1] then redis.call('HSET', KEYS[2], 'held', math.max(0, token[2] + charge - held)) end
-if not hold[5] then return {'released'} end
+if not hold[5] then
+  if hold[10] then moveBudgets(hold[10], -held, -1, -hold[11]) end
+  return {'released'}
+end
+if hold[10] then
+  moveBudgets(hold[10], charge - held, 0, (hold[12] or hold[11]) - hold[11])
+  redis.call('HSET', KEYS[3], 'tokens', hold[12] or hold[11])
+end
 redis.call('HINCRBY', KEYS[1], 'reported', charge)
 if limited then redis.call('HINCRBY', KEYS[2], 'reported', charge) end
 local uncollected = hold[6] - charge

@@ -1,7 +1,7 @@
--- Ends an open hold and frees all of it.
+-- Ends an open hold and frees all of it. Requires move-budgets.lua.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
 -- 1: ended; 0: there is no such hold (any more), or it is reported and stays
-local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token')
+local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'budgets', 'tokens')
 if hold[1] ~= 'open' then return 0 end
 
 redis.call('DEL', KEYS[3]) -- the first write frees memory, so Redis at its memory limit accepts the rest of the script
@@ -12,4 +12,5 @@ local function free(key)
 end
 free(KEYS[1])
 if hold[3] ~= '' then free(KEYS[2]) end
+if hold[4] then moveBudgets(hold[4], -hold[2], -1, -hold[5]) end
 return 1

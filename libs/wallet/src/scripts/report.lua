@@ -1,9 +1,10 @@
 -- Writes the event of an answered call into its hold, which is the outbox until billing has charged it. The hold becomes the charge:
 -- at most what was held plus what the balance (and the limited token) still has. The rest of the hold is free at once.
--- Requires clock.lua; `report()` is the script.
+-- Requires clock.lua and move-budgets.lua; `report()` is the script.
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
 -- ARGV[1] quota of the event, ARGV[2] id of the limited token or '', ARGV[3] event (JSON),
--- ARGV[4] its score as a reported hold, without the time by Redis's clock (ms since 1970)
+-- ARGV[4] its score as a reported hold, without the time by Redis's clock (ms since 1970), ARGV[5] tokens of the event,
+-- ARGV[6] the hold's `budgets` ('' = none), should the hold be lost
 -- {1, uncollected, 1}, wasOpen   the event is stored (also for a repetition of the same event); uncollected in quota
 -- {1, uncollected, 0}            another event was stored before, nothing changed
 -- {-1, 'wallet'|'token'}         not projected yet: seed it and call again
@@ -12,7 +13,7 @@ local function charged(key, current, change, charge)
 end
 
 local function report()
-  local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'uncollected', 'event')
+  local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'uncollected', 'event', 'budgets', 'tokens')
   if hold[1] == 'reported' then return {1, tonumber(hold[4]), hold[5] == ARGV[3] and 1 or 0} end
 
   local held, tokenId = tonumber(hold[2] or 0), hold[3] or ARGV[2]
@@ -31,5 +32,12 @@ local function report()
   redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', whole(charge), 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
     'uncollected', whole(uncollected), 'at', whole(now))
   redis.call('ZADD', KEYS[4], whole(now + ARGV[4]), KEYS[3])
+  if hold[6] then
+    redis.call('HSET', KEYS[3], 'tokens', ARGV[5])
+    moveBudgets(hold[6], charge - held, 0, ARGV[5] - hold[7])
+  elseif not hold[1] and ARGV[6] ~= '' then
+    redis.call('HSET', KEYS[3], 'budgets', ARGV[6], 'tokens', ARGV[5])
+    moveBudgets(ARGV[6], charge, 1, tonumber(ARGV[5]))
+  end
   return {1, uncollected, 1}, hold[1] == 'open'
 end

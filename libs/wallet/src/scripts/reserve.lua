@@ -2,11 +2,12 @@
 -- KEYS[1] wallet hash, KEYS[2] token hash, KEYS[3] hold hash, KEYS[4] sorted set of holds by the time when they are due
 -- ARGV[1] amount (quota), ARGV[2] minimum (quota), ARGV[3] id of the limited token or '', ARGV[4] life of the hold (ms; the deadline is by
 -- Redis's clock)
--- {1, amount}, true                 held
+-- {1, amount}, true                 held; with budgets more (reserve-budgets.lua)
 -- {1, amount}                       a repetition: the existing hold, whatever the arguments
 -- {0, 'user'|'token', available}    refused, nothing changed
 -- {-1, 'wallet'|'token'}            not projected yet: seed it and call again
 local limited = ARGV[3] ~= ''
+local affordBudgets, takeBudgets -- set by reserve-budgets.lua
 
 -- The amount that can be held, or nil and the reason why none can.
 local function affordable()
@@ -28,12 +29,13 @@ local function affordable()
       amount = available
     end
   end
+  if affordBudgets then return affordBudgets(amount) end
   return amount
 end
 
 local function heldBefore()
-  local amount = redis.call('HGET', KEYS[3], 'amount')
-  return amount and {1, tonumber(amount)}
+  local hold = redis.call('HMGET', KEYS[3], 'amount', 'tokens', 'uses')
+  return hold[1] and {1, tonumber(hold[1]), tonumber(hold[2]), hold[3] or nil}
 end
 
 local function reserve()
@@ -49,5 +51,7 @@ local function reserve()
   redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline)
   redis.call('HINCRBY', KEYS[1], 'held', text)
   if limited then redis.call('HINCRBY', KEYS[2], 'held', text) end
-  return {1, amount}, true
+  local reply = {1, amount}
+  if takeBudgets then takeBudgets(reply, amount) end
+  return reply, true
 end

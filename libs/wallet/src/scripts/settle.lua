@@ -1,14 +1,16 @@
 -- Ends the charged holds of one user and stores the database's new balances. Skips what is not projected: the next reserve seeds it
--- from the database.
--- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then n hold hashes, then m token hashes
--- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, then for each of the m tokens: id, remain (quota, '' = unknown), version
+-- from the database. Requires move-budgets.lua and storeBuckets of store-buckets.lua.
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then n hold hashes, then m token hashes, then budgets
+-- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, ARGV[4] m, then for each of the m tokens: id, remain (quota, '' = unknown),
+-- version; then for each budget: number of buckets, and for each of these its start (ms), what is spent, its version, when it leaves (ms)
 -- returns the number of holds found
-local n, found, freed, billed, freedOf, billedOf = tonumber(ARGV[1]), 0, 0, 0, {}, {}
+local n, m, found, freed, billed, freedOf, billedOf, inBudgets = tonumber(ARGV[1]), tonumber(ARGV[4]), 0, 0, 0, {}, {}, {}
 for i = 3, n + 2 do
-  local hold = redis.call('HMGET', KEYS[i], 'amount', 'token', 'state')
+  local hold = redis.call('HMGET', KEYS[i], 'amount', 'token', 'state', 'budgets', 'tokens')
   if hold[1] then
     found = found + 1
     freed = freed + hold[1]
+    if hold[4] then inBudgets[#inBudgets + 1] = hold end
     freedOf[hold[2]] = (freedOf[hold[2]] or 0) + hold[1]
     if hold[3] == 'reported' then
       billed = billed + hold[1]
@@ -30,8 +32,15 @@ local function take(key, field, value, version, freedHere, billedHere)
   if billedHere > 0 then redis.call('HSET', key, 'reported', math.max(0, (current[3] or 0) - billedHere)) end
 end
 take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed, billed)
-for i = n + 3, #KEYS do
-  local at = 4 + 3 * (i - n - 3)
+for _, hold in ipairs(inBudgets) do moveBudgets(hold[4], -hold[1], -1, -hold[5]) end
+for i = n + 3, n + m + 2 do
+  local at = 5 + 3 * (i - n - 3)
   take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0, billedOf[ARGV[at]] or 0)
+end
+local place = 5 + 3 * m
+for i = n + m + 3, #KEYS do
+  local last = place + 4 * ARGV[place]
+  if redis.call('HEXISTS', KEYS[i], 'spent') == 1 then storeBuckets(KEYS[i], place + 1, last) end
+  place = last + 1
 end
 return found

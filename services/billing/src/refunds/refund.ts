@@ -40,7 +40,7 @@ export async function refund(batch: Delivery<TaskFailed>[], { wallet, reject }: 
 }
 
 function refundRow({ log, upstreamId }: ChargedTask, { value: { id, at }, coordinates }: Delivery<TaskFailed>): Charge {
-  const { userId, username, tokenId, tokenName, group, model, channelId, channelName, quota, uncollected, hidden } = log;
+  const { userId, username, tokenId, tokenName, group, model, channelId, channelName, quota, uncollected, hidden, budgets } = log;
   return {
     _id: taskRefundId(id),
     type: logType.system,
@@ -58,6 +58,7 @@ function refundRow({ log, upstreamId }: ChargedTask, { value: { id, at }, coordi
     completionTokens: 0,
     quota: 0 - quota,
     uncollected: 0 - uncollected,
+    ...(budgets !== undefined && { budgets }),
     ...(hidden
       ? { hidden }
       : { content: '', text: { code: 'task_refunded', values: { id: upstreamId ?? id, quota: quota - uncollected } } }),

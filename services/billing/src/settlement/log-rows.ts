@@ -107,6 +107,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
   if (event.changes !== undefined) row.changes = event.changes;
   if (event.sessionId !== undefined) row.sessionId = event.sessionId;
+  if (event.budgets !== undefined) row.budgets = event.budgets;
   if (event.items !== undefined) row.items = event.items;
   if (event.cachedAudio !== undefined) row.cachedAudio = event.cachedAudio;
   return row;
@@ -130,6 +131,7 @@ function hiddenRow({ value: event, coordinates }: Delivery<UsageRecorded>): Char
     completionTokens: completionTokensOf(event.usage),
     quota: event.quota,
     uncollected: event.uncollected,
+    ...(event.budgets !== undefined && { budgets: event.budgets }),
     epoch: coordinates.epoch,
     partition: coordinates.partition,
     offset: coordinates.offset,

@@ -3,6 +3,7 @@ import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
 import type { Settlement, Wallet } from '@tollgate/wallet';
 import { amountOf, type Charge, groupBy, markName, markOf, sum } from './charge.ts';
+import { type BudgetStates, chargeBudgets } from './charge-budgets.ts';
 import { chargeTokens, type TokenState } from './charge-tokens.ts';
 import { chargeWallets, type WalletState } from './charge-wallets.ts';
 import { type Duplicate, insertLogs } from './log-rows.ts';
@@ -59,22 +60,30 @@ export async function charge(
       await wallet.open(userId);
     },
   });
-  const [tokens] = await Promise.all([
+  const [tokens, budgets] = await Promise.all([
     chargeTokens(mark, charges),
+    chargeBudgets(mark, charges),
     countHours(mark, charges),
     // Daily rankings are rebuilt when the sums by group have changed, so the sums by model must be written first.
     countModels(mark, charges).then(() => countParts(mark, charges)),
   ]);
   noteBalances?.(wallets);
-  await wallet.settle(settlementsOf(charges, wallets, tokens));
+  await wallet.settle(settlementsOf(charges, { wallets, tokens, budgets }));
   await countChannels(mark, charges);
 }
 
-function settlementsOf(charges: Charge[], wallets: Map<number, WalletState>, tokens: Map<number, TokenState>): Settlement[] {
+interface States {
+  wallets: Map<number, WalletState>;
+  tokens: Map<number, TokenState>;
+  budgets: BudgetStates;
+}
+
+function settlementsOf(charges: Charge[], { wallets, tokens, budgets }: States): Settlement[] {
   const settlements: Settlement[] = [];
   for (const [userId, own] of groupBy(charges, (each) => each.userId)) {
     const wallet = wallets.get(userId);
     if (!wallet) continue;
+    const ofPayer = budgets.get(userId);
     const tokenIds = new Set(own.map(({ tokenId }) => tokenId));
     tokenIds.delete(0);
     settlements.push({
@@ -82,6 +91,7 @@ function settlementsOf(charges: Charge[], wallets: Map<number, WalletState>, tok
       requestIds: own.map(({ _id }) => _id),
       wallet,
       tokens: Array.from(tokenIds, (tokenId) => ({ tokenId, ...tokens.get(tokenId) })),
+      ...(ofPayer !== undefined && { budgets: ofPayer }),
     });
   }
   return settlements;
@@ -112,5 +122,5 @@ async function settleDuplicates(duplicates: Duplicate[], wallet: SettleDependenc
     .tokenWallets()
     .find({ _id: { $in: tokenIds } }, { projection: { remain: 1, version: 1 } })
     .toArray();
-  await wallet.settle(settlementsOf(charged, wallets, new Map(tokens.map((row) => [row._id, row]))));
+  await wallet.settle(settlementsOf(charged, { wallets, tokens: new Map(tokens.map((row) => [row._id, row])), budgets: new Map() }));
 }

@@ -1,11 +1,12 @@
 import { rows } from '@tollgate/db';
 import { withMoneyStores } from '@tollgate/testing';
+import { budgetKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { agreeingBooks, channelBooks, total } from '../books.ts';
 import { installCrashPoints } from '../crash-points.ts';
 import { type Step, schedule } from './schedule.ts';
-import { type ModelCall, World } from './world.ts';
+import { type ModelCall, modelBudgets, World } from './world.ts';
 
 /** MODEL_RUNS=2000 is the full run; MODEL_SEED and MODEL_PATH repeat a printed failure. */
 const { MODEL_RUNS = '120', MODEL_SEED, MODEL_PATH } = process.env;
@@ -41,6 +42,7 @@ describe('the money, whatever happens in whatever order', () => {
       if ('balance' in projected) expect(projected, 'what Redis holds').to.include({ balance, held: 0 });
       expect((await stores.projectedToken({ userId, tokenId } as never)).held ?? 0).to.equal(0);
     }
+    for (const { userId } of world.users) await checkBudgets(userId);
     let charged = 0;
     for (const call of world.calls) charged += await checkCall(call, world);
     const channels = await Promise.all([1, 2].map(channelBooks));
@@ -53,6 +55,28 @@ describe('the money, whatever happens in whatever order', () => {
         total(parts, ({ quota, uncollected }) => quota - uncollected),
         `by ${by}`,
       ).to.equal(charged);
+    }
+  }
+
+  /** The budgets' buckets are what the log rows of their calls add up to, in the database and in Redis, and nothing is held of them. */
+  async function checkBudgets(userId: number): Promise<void> {
+    const logs = await rows.usageLogs().find({ userId }).toArray();
+    for (const { id, unit } of modelBudgets(userId)) {
+      const counted = logs.filter(({ budgets }) => budgets?.some((use) => use.id === id));
+      const expected = {
+        quota: total(counted, ({ quota, uncollected }) => quota - uncollected),
+        requests: counted.length,
+        tokens: total(counted, ({ promptTokens, completionTokens }) => promptTokens + completionTokens),
+      };
+      const buckets = await rows.budgetBuckets().find({ budgetId: id, payer: userId }).toArray();
+      for (const name of ['quota', 'requests', 'tokens'] as const) {
+        expect(
+          total(buckets, (bucket) => bucket[name]),
+          `${name} of ${id}`,
+        ).to.equal(expected[name]);
+      }
+      const inRedis = await stores.redis.hgetall(budgetKey(userId, id));
+      if ('spent' in inRedis) expect(inRedis, id).to.include({ spent: String(expected[unit]), held: '0' });
     }
   }
 

@@ -1,7 +1,7 @@
 import type { UsageRecorded } from '@tollgate/contracts';
 import { rows, SettlementEpoch } from '@tollgate/db';
 import { freshId, type MoneyStores, usageEvent } from '@tollgate/testing';
-import type { HoldOwner, Wallet } from '@tollgate/wallet';
+import type { BudgetRule, CallWithBudgets, HoldOwner, Wallet } from '@tollgate/wallet';
 import { closeGoneEpochs } from '../../src/reconcile/epochs.ts';
 import { settle } from '../../src/settlement/settle.ts';
 import { copyAllUncollected } from '../../src/settlement/uncollected.ts';
@@ -29,6 +29,14 @@ export interface ModelUser {
   tokenId: number;
 }
 
+/** One budget of each unit and kind of window. */
+export const modelBudgets = (userId: number): BudgetRule[] => [
+  { id: `money-${userId}`, unit: 'quota', limit: 150, window: '5h', timeZone: 'UTC' },
+  { id: `tokens-${userId}`, unit: 'tokens', limit: 400, window: 'total', timeZone: 'UTC' },
+  { id: `calls-${userId}`, unit: 'requests', limit: undefined, window: 'week', timeZone: 'Asia/Tokyo' },
+];
+const budgetsOf = (userId: number): CallWithBudgets => ({ rules: modelBudgets(userId), tokens: 20, minimumTokens: 15 });
+
 /** The state of one schedule: two users on real datastores, relays, a topic, consumers, and a clock that can be advanced. */
 export class World {
   readonly users: ModelUser[] = [];
@@ -55,6 +63,7 @@ export class World {
       rows.usageHourly,
       rows.usageByModel,
       rows.usageByPart,
+      rows.budgetBuckets,
       rows.channelUsage,
     ];
     await Promise.all([
@@ -153,10 +162,12 @@ export class World {
       tokenUnlimited: token !== 'limited',
       requestId: `call-${freshId()}`,
     };
-    const ask = { ...owner, amount, minimum: Math.min(minimum, amount), deadlineMs: this.nowMs + seconds * 1_000 };
+    const budgeted = amount % 3 === 0 ? undefined : budgetsOf(userId);
+    const ask = { ...owner, budgeted, amount, minimum: Math.min(minimum, amount), deadlineMs: this.nowMs + seconds * 1_000 };
     const answer = await this.wallet.reserve(ask);
     const again = await this.wallet.reserve(ask);
     if (answer.ok && (!again.ok || again.amount !== answer.amount)) throw new Error('a repeated reserve says something else');
+    if (answer.ok && 'budgets' in answer) owner.heldBudgets = answer.budgets;
     if (answer.ok) this.calls.push({ owner, state: 'open', quotas: new Set(), hasDraft: false, holdLost: false, publishedIn: new Set() });
   }
 
@@ -239,8 +250,9 @@ export class World {
     if (died && amount % 2 === 0) await this.wallet.post(posting); // the caller retries; otherwise reconcile has to find it
   }
 
-  private eventOf({ owner: { userId, tokenId, requestId } }: ModelCall, quota: number): UsageRecorded {
-    return usageEvent({ id: requestId, userId, tokenId, quota, channelId: (userId % 2) + 1 });
+  private eventOf({ owner: { userId, tokenId, requestId, heldBudgets } }: ModelCall, quota: number): UsageRecorded {
+    const budgets = heldBudgets && { budgets: heldBudgets.uses };
+    return usageEvent({ id: requestId, userId, tokenId, quota, channelId: (userId % 2) + 1, ...budgets });
   }
 
   private call(index: number): ModelCall | undefined {

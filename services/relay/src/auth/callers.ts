@@ -4,6 +4,7 @@ import { Token, User } from '@tollgate/db';
 import { type AddressList, AppError, addressRule, type DatastoreWatch, type Logger } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { LRUCache } from 'lru-cache';
+import { type CallerBudget, readBudgets } from './caller-budgets.ts';
 
 /** Who calls: a token and its owner, as the database had them at most a minute ago. */
 export interface Caller {
@@ -30,6 +31,8 @@ export interface Caller {
   addresses: AddressList | undefined;
   /** The token's own; undefined: none. */
   limits: LimitRules | undefined;
+  /** Of the token, the owner and the owner's group; undefined: none. */
+  budgets: readonly CallerBudget[] | undefined;
 }
 
 export interface Callers {
@@ -181,6 +184,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     drawingModes: token.drawingModes?.length ? new Set(token.drawingModes) : undefined,
     addresses: addressRule(token.allowIps, token.denyIps),
     limits: limitRules(limitsOf(token)),
+    budgets: await readBudgets({ ...owner, tokenId: token.id }),
   };
 }
 
@@ -199,6 +203,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     drawingModes: undefined,
     addresses: undefined,
     limits: undefined,
+    budgets: await readBudgets({ ...owner, tokenId: 0 }),
   };
 }
 

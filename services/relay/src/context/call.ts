@@ -4,7 +4,7 @@ import type { FailedAttempt, Language, PassedOver, PiecePrices, RelayMode, Usage
 import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { JsonObject, ToldTools } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
-import type { HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
+import type { BudgetExceeded, HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
 import type { Caller } from '../auth/callers.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { Spool } from '../request/spool.ts';
@@ -120,6 +120,8 @@ export class Call {
   hold: Hold | undefined;
   /** The limit that it was refused by. */
   reached: LimitExceeded | undefined;
+  /** The budget that refused it. */
+  exceeded: BudgetExceeded | undefined;
   channel: RoutedChannel | undefined;
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */

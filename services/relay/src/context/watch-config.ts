@@ -43,6 +43,8 @@ export async function watchConfig(options: {
     onNotice(kind, id) {
       // A notice names the tokens that were changed together, too.
       if (kind === 'token') for (const each of id.split(',')) readers.forgetToken(Number(each));
+      else if (kind === 'user' && id === '0')
+        readers.forgetCallers(); // what concerns all users, such as a budget of a group
       else if (kind === 'user') readers.forgetUser(Number(id));
       else if (kind === 'option') settings.noticed(id);
       else channelsChanged(id);

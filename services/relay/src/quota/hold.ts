@@ -7,6 +7,7 @@ import type { Caller } from '../auth/callers.ts';
 import type { Call, CheckedCall, HeldCall, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
+import { budgetRefusal, callBudgets } from './budgets.ts';
 import { callLimits, endLeases, ownLimits, refuseBeyond, renewLeases, withoutReached } from './limits.ts';
 import { dearestPrice } from './priced-fields.ts';
 
@@ -33,7 +34,8 @@ export interface Reserved {
 /**
  * Holds quota for a call: what pays for the longest answer of each choice, or, where the balance does not carry that, what it
  * carries; and counts it, in the same step, against the limits that concern it, those of the channel that would be asked first among them.
- * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `token_quota_depleted`, `rate_limit_exceeded`, `call_beyond_limit`, `service_unavailable`.
+ * Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `token_quota_depleted`, `rate_limit_exceeded`, `call_beyond_limit`, `budget_exceeded`,
+ * `budget_used_up`, `service_unavailable`.
  */
 export async function reserve(
   relay: Relay,
@@ -52,11 +54,19 @@ export async function reserve(
   const least = most === undefined ? promptEstimate : { ...promptEstimate, ...most };
   const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
   const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
-  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits });
-  if (!reserved.ok) throw refusedBy(reserved, minimum);
+  const prompt = promptTokensOf(used) + besides;
+  const budgeted = callBudgets(caller, checked.model, {
+    tokens: prompt + longest * choices,
+    minimumTokens: promptTokensOf(least) + shortest * choices,
+  });
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits, budgeted });
+  if (!reserved.ok) throw refusedBy(relay, reserved, minimum);
   const held = withHold(call, { hold, reserved, channel });
-  if (reserved.amount >= amount) return { held, outputLimit: undefined };
-  const affordable = affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
+  const byBudget = budgeted === undefined ? Number.POSITIVE_INFINITY : (held.hold.heldBudgets?.tokens ?? 0) - prompt;
+  if (reserved.amount >= amount && byBudget >= longest * choices) return { held, outputLimit: undefined };
+  const byMoney =
+    reserved.amount >= amount ? Number.POSITIVE_INFINITY : affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
+  const affordable = Math.min(byMoney, byBudget);
   return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
 }
 
@@ -65,6 +75,7 @@ function withHold(
   { hold, reserved, channel }: { hold: Hold; reserved: AskedOfMoney & { ok: true }; channel: RoutedChannel | undefined },
 ): HeldCall {
   hold.amount = reserved.amount;
+  if ('budgets' in reserved) hold.heldBudgets = reserved.budgets;
   if ('leases' in reserved) {
     hold.leases = reserved.leases;
     if (channel?.limits !== undefined) hold.first = { channelId: channel.id, reached: reserved.leftOut };
@@ -83,12 +94,13 @@ export async function reserveBesideCalls(
 ): Promise<HeldCall> {
   const hold = holdOf(relay, call, { caller: call.checked.caller, amount, likelyTokens: 0 });
   const reserved = await reserveWithin(relay, call, { ...hold, limits: callLimits(relay, call, { tokens: 0, channel }) });
-  if (!reserved.ok) throw refusedBy(reserved, amount);
+  if (!reserved.ok) throw refusedBy(relay, reserved, amount);
   return withHold(call, { hold, reserved, channel });
 }
 
-function refusedBy({ reason, available }: AskedOfMoney & { ok: false }, needed: number): AppError {
-  return shortOf(reason === 'user' ? 'user' : 'token', { available, needed });
+function refusedBy(relay: Relay, refused: AskedOfMoney & { ok: false }, needed: number): AppError {
+  if (refused.reason === 'budget') return budgetRefusal(relay, refused.exceeded);
+  return shortOf(refused.reason, { available: refused.available, needed });
 }
 
 /** A hold of a call as it begins. */
@@ -106,6 +118,7 @@ export function holdOf(
     ...weighed,
     deadlineMs: Date.now() + RELAY_HOLD_MS,
     isOver: false,
+    heldBudgets: undefined,
     leases: undefined,
     first: undefined,
   };
@@ -136,11 +149,14 @@ export async function reserveInTurn(relay: Relay, call: Call, request: ReserveRe
   for (let isFirst = false; ; isFirst = true) {
     const reserved = await reserveWithin(relay, call, request);
     if (reserved.ok) {
+      call.exceeded = undefined;
       turns.taken(userId);
       turns.next(userId);
       return reserved;
     }
-    if (call.isGone || !(await turns.wait(userId, { untilMs, bytes: call.bufferedBytes, isFirst }))) {
+    const isFinal = reserved.reason === 'budget' && reserved.exceeded.roomAtMs !== 0; // no open call holds what is missing
+    if (reserved.reason === 'budget') call.exceeded = reserved.exceeded;
+    if (isFinal || call.isGone || !(await turns.wait(userId, { untilMs, bytes: call.bufferedBytes, isFirst }))) {
       turns.next(userId);
       return reserved;
     }

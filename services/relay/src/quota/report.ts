@@ -112,6 +112,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     reasoningEffort: call.effort,
     changes: call.changes,
     sessionId: checked.sessionId,
+    budgets: call.hold.heldBudgets?.uses,
   };
 }
 

@@ -3,6 +3,7 @@ import type { LimitRule } from '@tollgate/wallet';
 import type { Call } from '../context/call.ts';
 import { changesHeader } from '../context/changes.ts';
 import { type ToldError, toldError } from '../context/errors.ts';
+import { budgetHeaderNames, budgetHeaders, isLongWait } from '../quota/budgets.ts';
 
 /** What callers' scripts may read of them. */
 const rateLimitHeaderNames = ['Limit', 'Remaining', 'Reset']
@@ -10,7 +11,7 @@ const rateLimitHeaderNames = ['Limit', 'Remaining', 'Reset']
   .join(', ');
 
 /** What is known of a call's limits. */
-type Limited = Partial<Pick<Call, 'hold' | 'reached'>>;
+type Limited = Partial<Pick<Call, 'hold' | 'reached' | 'exceeded'>>;
 
 /** What a rule leaves. */
 interface Left {
@@ -70,20 +71,25 @@ function durationOf(ms: number): string {
 const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-Tollgate-Changed, X-Tollgate-Count';
 
 /** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
-const isHopeless = ({ status, code }: ToldError) => status === 501 || code === 'call_beyond_limit';
+const isHopeless = (told: ToldError) => told.status === 501 || told.code === 'call_beyond_limit' || isLongWait(told);
 
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
 
 type Answered = Pick<Call, 'id' | 'dialect'> & Partial<Pick<Call, 'changes'>> & Limited;
 
-export function answerHeaders({ id, dialect, hold, reached, changes }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+export function answerHeaders({ id, dialect, hold, reached, exceeded, changes }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
   if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
   if (changes !== undefined) headers[changesHeader] = changes.join(', ');
+  const held = hold?.heldBudgets;
+  if (held !== undefined || exceeded !== undefined) {
+    Object.assign(headers, budgetHeaders({ held, exceeded }, dialect.name));
+    headers['access-control-expose-headers'] = `${exposed}, ${budgetHeaderNames}`;
+  }
   const limits = rateLimitHeaders({ hold, reached });
   if (limits === undefined) return headers;
-  return { ...headers, 'access-control-expose-headers': `${exposed}, ${rateLimitHeaderNames}`, ...limits };
+  return { ...headers, 'access-control-expose-headers': `${headers['access-control-expose-headers']}, ${rateLimitHeaderNames}`, ...limits };
 }
 
 export const streamHeaders: OutgoingHttpHeaders = {

@@ -1,0 +1,123 @@
+import { Budget, type BudgetDoc } from '@tollgate/db';
+import { eventually, freshId } from '@tollgate/testing';
+import { budgetKey } from '@tollgate/wallet';
+import { expect } from 'chai';
+import { errorOf, question } from './support/ask.ts';
+import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+
+describe('Budgets', () => {
+  let gateway: Gateway;
+
+  before(async () => {
+    gateway = await startGateway();
+    const user = await gateway.user();
+    await gateway.channel();
+    await untilServed(gateway, user.token);
+  });
+  after(() => gateway.stop());
+  beforeEach(() => gateway.provider.reset());
+
+  async function budget(user: TestUser, given: Partial<BudgetDoc> = {}): Promise<number> {
+    const id = freshId();
+    const fields: Partial<BudgetDoc> = {
+      name: 'Monthly',
+      unit: 'quota',
+      amount: 1_000,
+      window: 'month',
+      timeZone: 'Asia/Shanghai',
+      mode: 'hard',
+    };
+    const subject: Partial<BudgetDoc> = { subject: 'user', subjectId: String(user.id), userId: user.id };
+    await Budget.create({ id, ...subject, ...fields, createdAt: new Date(), ...given });
+    return id;
+  }
+  const ask = (user: TestUser, fields: Record<string, unknown> = {}, path = '/v1/chat/completions') =>
+    gateway.post(path, question(fields), { authorization: user.token.authorization });
+  /** Charges the calls of a user, as billing does it. */
+  async function charged(user: TestUser, id: number): Promise<void> {
+    const [event] = await gateway.events(user);
+    const [use] = (event?.budgets ?? []) as { from: number; until: number }[];
+    const buckets = [{ from: new Date(use?.from ?? 0), until: new Date(use?.until ?? 0), spent: Number(event?.quota), version: 1 }];
+    const settlement = { userId: user.id, requestIds: [String(event?.id)], wallet: { balance: 1_000_000, version: 99 }, tokens: [] };
+    await gateway.wallet.settle([{ ...settlement, budgets: [{ id: String(id), buckets }] }]);
+  }
+  const heldOf = (user: TestUser, id: number) => gateway.redis.hget(budgetKey(user.id, String(id)), 'held');
+
+  for (const [unit, amount] of [
+    ['quota', 1_000],
+    ['requests', 10],
+    ['tokens', 1_000],
+  ] as const) {
+    it(`200 parallel calls on a budget of ${unit} for ten: ten are answered, the rest refused`, async () => {
+      gateway.provider.answers({ words: 90, promptTokens: 10, delayMs: 20 });
+      const user = await gateway.user();
+      const id = await budget(user, { unit, amount });
+      const answers = await Promise.all(Array.from({ length: 200 }, () => ask(user, { max_tokens: 90 })));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(10);
+      expect(refused).to.have.length(190);
+      for (const answer of refused) expect((await errorOf(answer)).code).to.equal('budget_exceeded');
+      const events = await gateway.events(user);
+      expect(events.map(({ budgets }) => (budgets as { id: string }[])[0]?.id)).to.deep.equal(Array(10).fill(String(id)));
+      expect(await heldOf(user, id)).to.equal(String(amount));
+    });
+  }
+
+  it('are named in refusals with use, amount and reset, in headers that agents read', async () => {
+    const user = await gateway.user();
+    gateway.provider.answers({ words: 90, promptTokens: 10 });
+    const id = await budget(user, { amount: 105, window: '5h', name: '预算 A' });
+    expect((await ask(user, { max_tokens: 90 })).status).to.equal(200);
+    await charged(user, id);
+    const answer = await ask(user, { max_tokens: 90 }, '/v1/messages');
+    expect(answer.status).to.equal(429);
+    const { error } = (await answer.json()) as { error: { message: string; type: string } };
+    expect(error.type).to.equal('rate_limit_error');
+    expect(error.message).to.match(/^Budget "预算 A" reached: \$0\.0002 of \$0\.00021 used, \$\d/);
+    const headers = Object.fromEntries(answer.headers);
+    expect(headers).to.include({ 'x-budget-name': encodeURIComponent('预算 A'), 'x-budget-limit': '105', 'x-budget-remaining': '5' });
+    expect(Number(headers['retry-after'])).to.be.within(5 * 3600, 5 * 3600 + 300);
+    expect(headers['x-should-retry']).to.equal('false');
+    expect(headers).to.include({ 'anthropic-ratelimit-unified-status': 'rejected' });
+  });
+
+  it('that never reset refuse with 403 and no time to retry', async () => {
+    const user = await gateway.user();
+    await budget(user, { unit: 'requests', amount: 0, window: 'total' });
+    const answer = await ask(user);
+    expect(answer.status).to.equal(403);
+    expect(answer.headers.get('retry-after')).to.equal(null);
+    expect(answer.headers.get('x-should-retry')).to.equal('false');
+    expect((await errorOf(answer)).code).to.equal('budget_used_up');
+  });
+
+  it('shorten an answer to the tokens that are left', async () => {
+    gateway.provider.answers({ words: 3, promptTokens: 10 });
+    const user = await gateway.user();
+    await budget(user, { unit: 'tokens', amount: 100, window: '1d' });
+    const answer = await ask(user, { max_tokens: 500 });
+    expect(answer.status).to.equal(200);
+    expect((gateway.provider.lastCall().json as Record<string, unknown>).max_tokens)
+      .to.be.a('number')
+      .within(16, 100);
+    expect(answer.headers.get('x-budget-remaining')).to.equal('0');
+  });
+
+  it('apply to their models and their token only, and only hard ones refuse', async () => {
+    gateway.provider.answers({ words: 3, promptTokens: 10 });
+    const user = await gateway.user();
+    await budget(user, { amount: 0, mode: 'soft' });
+    await budget(user, { amount: 0, models: ['other-*'] });
+    await budget(user, { amount: 0, subject: 'token', subjectId: String(freshId()) });
+    expect((await ask(user)).status).to.equal(200);
+  });
+
+  it('get back what failed calls held', async () => {
+    const user = await gateway.user();
+    const id = await budget(user, { unit: 'requests', amount: 3 });
+    gateway.provider.answers({ status: 400 });
+    const answer = await ask(user);
+    expect(answer.status, await answer.text()).to.equal(400);
+    await eventually(async () => expect(await heldOf(user, id)).to.equal('0'));
+  });
+});
