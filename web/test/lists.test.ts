@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { listsAsSpecified } from './lists/as-specified.ts';
 import { listsAtEachWidth } from './lists/at-each-width.ts';
 import { bulkDeeds } from './lists/bulk-deeds.ts';
+import { catalogPage } from './lists/catalog-page.ts';
 import { hostileAnswers } from './lists/hostile-answers.ts';
 import { hundredRows } from './lists/hundred-rows.ts';
 import { ListPage } from './lists/list-page.ts';
@@ -37,6 +38,7 @@ describe('Lists, in a browser', () => {
     await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
   });
 
+  catalogPage(list);
   listsAtEachWidth(list);
   looksOfLists(list);
 

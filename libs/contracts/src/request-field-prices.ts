@@ -10,6 +10,9 @@ export interface PricedField {
 
 export const pricedFields: readonly PricedField[] = requestFieldPrices.fields;
 
+/** Parts of a request in its own dialect with a price of their own, by the names under which the canonical request has them. */
+export const pricedParts: readonly PricedField[] = requestFieldPrices.parts;
+
 /** Types of tools that cost nothing but tokens, as a rule because they run at the caller; a name may end in `*`. Every other tool has a price. */
 export const callersTools: Readonly<Record<string, true>> = Object.fromEntries(
   requestFieldPrices.tools.free.map((name) => [name, true as const]),

@@ -299,7 +299,6 @@ describe('Callers who speak Gemini’s dialect', () => {
     }
     const search = await refusal(ask('gemini-x', { tools: [{ googleMaps: {} }] }));
     expect(search.message).to.match(/tools=googleMaps/);
-    expect((await refusal(ask('gemini-x', { serviceTier: 'priority' }))).message).to.match(/serviceTier=priority/);
     expect(await gateway.openHolds(user)).to.equal(0);
   });
 

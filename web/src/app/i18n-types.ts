@@ -4,6 +4,8 @@ import type apiDocsEn from '../features/api-docs/i18n/en.json';
 import type apiDocsZh from '../features/api-docs/i18n/zh.json';
 import type auditEn from '../features/audit/i18n/en.json';
 import type auditZh from '../features/audit/i18n/zh.json';
+import type catalogEn from '../features/catalog/i18n/en.json';
+import type catalogZh from '../features/catalog/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
 import type channelsZh from '../features/channels/i18n/zh.json';
 import type chatEn from '../features/chat/i18n/en.json';
@@ -57,6 +59,7 @@ interface English {
   session: typeof sessionEn;
   site: typeof siteEn;
   tokens: typeof tokensEn;
+  catalog: typeof catalogEn;
   channels: typeof channelsEn;
   users: typeof usersEn;
   settings: typeof settingsEn;
@@ -85,6 +88,7 @@ interface Chinese {
   session: typeof sessionZh;
   site: typeof siteZh;
   tokens: typeof tokensZh;
+  catalog: typeof catalogZh;
   channels: typeof channelsZh;
   users: typeof usersZh;
   settings: typeof settingsZh;

@@ -1,6 +1,7 @@
 import { accountPage } from '../features/account/page.ts';
 import { apiDocsPage } from '../features/api-docs/page.ts';
 import { auditPage } from '../features/audit/page.ts';
+import { catalogPage } from '../features/catalog/page.ts';
 import { channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
 import { dashboardPage } from '../features/dashboard/page.ts';
@@ -36,6 +37,7 @@ export const pages: FeaturePage[] = [
   ordersPage,
   usersPage,
   { ...settingPage, load: async () => (await import('./setting-page.tsx')).SettingPage },
+  catalogPage,
   auditPage,
   jobsPage,
   systemPage,

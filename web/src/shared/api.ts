@@ -99,6 +99,7 @@ export const api = createApi({
     'Group',
     'Model',
     'Option',
+    'Proposal',
     'Job',
     'System',
     'Session',

@@ -23,6 +23,7 @@ export interface FeaturePage {
     | 'settings'
     | 'audit'
     | 'tasks'
+    | 'catalog'
     | 'jobs'
     | 'system'
     | 'account'

@@ -31,6 +31,7 @@ const pictured = [
   '/audit',
   '/setting?tab=ratelimit',
   '/jobs',
+  '/catalog',
   '/setting?tab=system',
   '/system',
   '/setting?tab=other',
@@ -104,7 +105,7 @@ export function everyPage(getSite: () => Site): void {
           words.match(/\b[a-z]+(:[a-zA-Z]+)?(\.[a-z][a-zA-Z]+){2,}\b/)?.[0] ?? '',
           `a key instead of its text on ${path}`,
         ).to.not.match(
-          /^(app|shared|channels|tokens|settings|logs|users|account|wallet|orders|system|tasks|jobs|audit|pricing|dashboard|playground)/,
+          /^(app|shared|channels|tokens|settings|logs|users|account|wallet|orders|system|tasks|jobs|catalog|audit|pricing|dashboard|playground)/,
         );
         const named = page.locator('[aria-label], [title]');
         const names = await named.evaluateAll((all) =>

@@ -125,7 +125,7 @@ function dearness({ price }: ModelEntry): number {
 
 function mergedRules(below: ModelRules, over: ModelRules): ModelRules {
   const rules: ModelRules = { ...below, ...over };
-  for (const part of ['parameters', 'reasoning', 'tools', 'hosted'] as const) {
+  for (const part of ['parameters', 'reasoning', 'tools', 'hosted', 'fields'] as const) {
     if (below[part] !== undefined && over[part] !== undefined) Object.assign(rules, { [part]: { ...below[part], ...over[part] } });
   }
   return rules;

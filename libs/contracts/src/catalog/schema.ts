@@ -182,6 +182,8 @@ export const modelRules = z.strictObject({
     .optional(),
   /** Tools that run at the provider: web search, and code in a container. */
   hosted: z.strictObject({ search: hostedTool.optional(), code: hostedTool.optional() }).optional(),
+  /** How many times the ordinary price a request costs with a field: `field=value`. The option RequestFieldRatio wins. */
+  fields: z.record(name, z.number().positive().max(1000)).optional(),
   /** An answer may be begun by the caller. */
   prefill: z.boolean().optional(),
   /** It answers after minutes: timeouts are longer. */

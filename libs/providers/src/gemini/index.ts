@@ -19,6 +19,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
     baseUrl: info.defaultBaseUrl,
     headers: ({ key }) => ({ 'x-goog-api-key': key }),
     error: readGeminiError,
+    pricedFields: info.pricedFields,
     ownFunctions: ownTools,
     chat: {
       speaks: 'gemini',

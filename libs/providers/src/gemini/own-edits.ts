@@ -4,7 +4,7 @@ import { sealedMark } from '../openai/responses-reasoning.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';
-import { unknownSignature } from './request.ts';
+import { tiers, unknownSignature } from './request.ts';
 import { thinkingConfig } from './thinking.ts';
 
 /**
@@ -14,7 +14,8 @@ import { thinkingConfig } from './thinking.ts';
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const contents = withoutSealed(own.contents, target.withoutReasoning === true);
   const told = contents === undefined ? {} : { contents };
-  if (target.cap === undefined) return { set: told };
+  const remove = isTierLost(own, request) ? ['serviceTier', 'service_tier'] : [];
+  if (target.cap === undefined) return { set: told, remove };
   const {
     max_output_tokens: _limit,
     thinking_config: other,
@@ -26,7 +27,12 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
     maxOutputTokens: request.max_tokens ?? request.max_completion_tokens ?? target.cap,
     thinkingConfig: cappedThought(thinking as JsonObject | undefined, target, target.cap),
   };
-  return { set: { ...told, generationConfig: set }, remove: ['generation_config'] };
+  return { set: { ...told, generationConfig: set }, remove: ['generation_config', ...remove] };
+}
+
+/** The provider does not know the tier that the request asks for, so it is not charged. */
+function isTierLost({ serviceTier, service_tier: other = serviceTier }: JsonObject, { service_tier: asked }: ChatRequest): boolean {
+  return asked === undefined && typeof other === 'string' && tiers.has(other.toLowerCase());
 }
 
 /** The contents without what their words carry for another provider; undefined where they carry none. */

@@ -1,4 +1,5 @@
-import { callersTools, namedEntry, pricedFields, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { callersTools, namedEntry, pricedFields, pricedParts, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { factsOf } from '@tollgate/contracts/catalog';
 import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactors } from '@tollgate/pricing';
 import type { AnyRequest } from '@tollgate/providers';
 import type { AskedCall, Checked, Extra } from '../context/call.ts';
@@ -16,7 +17,13 @@ export function extrasOf(request: AnyRequest, { ratios, modes, byUse }: FieldPri
     const value = request[field];
     if (value === undefined || value === null || free.includes(value as string) || isEmptyList(value) || byUse?.has(field)) continue;
     extras ??= [];
-    extras.push({ field, by: modes?.get(nameOf(field, value)) ?? evenFactors(ratioOf(field, value, ratios)) });
+    extras.push({ field, by: factorsFor(request.model, { field, value }, { ratios, modes }) });
+  }
+  for (const { field } of pricedParts) {
+    const value = request[field];
+    if (value === undefined) continue;
+    extras ??= [];
+    extras.push({ field: undefined, by: factorsFor(request.model, { field, value }, { ratios, modes }) });
   }
   if (!Array.isArray(request.tools) || request.tools.length === 0) return extras;
   for (const tool of request.tools) {
@@ -26,6 +33,15 @@ export function extrasOf(request: AnyRequest, { ratios, modes, byUse }: FieldPri
     extras.push({ field: undefined, by: evenFactors(ratioOf('tools', name, ratios)) });
   }
   return extras;
+}
+
+/** By the model's list, the option, or the rules of the model's family. */
+function factorsFor(model: string, { field, value }: { field: string; value: unknown }, { ratios, modes }: FieldPrices): ClassFactors {
+  const named = nameOf(field, value);
+  const listed = modes?.get(named);
+  if (listed !== undefined) return listed;
+  const ofFamily = ratios[named] === undefined && ratios[field] === undefined ? factsOf(model)?.rules.fields?.[named] : undefined;
+  return evenFactors(ofFamily ?? ratioOf(field, value, ratios));
 }
 
 /** What fields of requests cost: of all models, and of this one. */

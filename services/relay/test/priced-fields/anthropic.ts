@@ -16,7 +16,7 @@ export const messages = {
   billing_policy: priced({ type: 'billing_policy', bill_to: 'user_profile' }, 'billing_policy'),
   cache_control: counted,
   compaction: counted,
-  container: priced('container_1', 'container=container_1'),
+  container: refused('container_1', 'container'),
   context_management: counted,
   diagnostics: free({ previous_message_id: null }),
   fallback_credit_token: free('credit'), // makes what is counted cheaper, if anything

@@ -29,7 +29,7 @@ export const generate = {
   store: free(false),
   cachedContent: refused('cachedContents/x', 'cachedContent'),
   continuationToken: refused('token', 'continuationToken'),
-  modelArmorConfig: refused({ promptTemplateName: 'x' }, 'modelArmorConfig'),
+  modelArmorConfig: priced({ promptTemplateName: 'x' }, 'modelArmorConfig'),
   generationOutputConfig: refused({ outputUriPrefix: 'gs://x' }, 'generationOutputConfig'),
 } satisfies Words<FieldsOf<GenerateContentParameters> | Exclude<FieldsOf<GenerateContentConfig>, keyof typeof generationConfig>>;
 
@@ -65,11 +65,11 @@ export const generationConfig = {
   enableEnhancedCivicAnswers: free(true),
   enableAffectiveDialog: free(true),
   translationConfig: free({}),
-  routingConfig: refused({ autoMode: {} }, 'generationConfig.routingConfig'),
-  modelSelectionConfig: refused({ featureSelectionPreference: 'x' }, 'generationConfig.modelSelectionConfig'),
+  routingConfig: priced({ autoMode: {} }, 'generationConfig.routingConfig'),
+  modelSelectionConfig: priced({ featureSelectionPreference: 'x' }, 'generationConfig.modelSelectionConfig'),
 } satisfies Words<FieldsOf<GenerationConfig> | 'imageConfig'>;
 
-export const generationConfigOtherwise = { modelConfig: refused({ x: 1 }, 'generationConfig.modelConfig') };
+export const generationConfigOtherwise = { modelConfig: priced({ x: 1 }, 'generationConfig.modelConfig') };
 
 export const imageConfig = {
   aspectRatio: counted,
@@ -84,8 +84,8 @@ export const imageConfig = {
 export const tiers = {
   unspecified: free('unspecified'),
   standard: free('standard'),
-  flex: refused('flex', 'serviceTier=flex'),
-  priority: refused('priority', 'serviceTier=priority'),
+  flex: priced('flex', 'service_tier=flex'),
+  priority: priced('priority', 'service_tier=priority'),
 } satisfies Words<`${ServiceTier}`>;
 
 const provider = (name: string) => priced([{ [name]: {} }], `tools=${name}`);

@@ -138,7 +138,7 @@ export const reasoning = {
   context: free({ context: 'auto' }),
   effort: free({ effort: 'high' }),
   generate_summary: free({ generate_summary: 'auto' }),
-  mode: refused({ mode: 'pro' }, 'reasoning.mode=pro'),
+  mode: priced({ mode: 'pro' }, 'reasoning.mode=pro'),
   summary: free({ summary: 'auto' }),
 } satisfies Words<FieldsOf<Reasoning>>;
 

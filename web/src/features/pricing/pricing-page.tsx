@@ -1,9 +1,10 @@
+import HistoryRounded from '@mui/icons-material/HistoryRounded';
 import SellOutlined from '@mui/icons-material/SellOutlined';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFigure } from '../../shared/format.ts';
 import { usePageSize } from '../../shared/preferences.ts';
@@ -16,11 +17,13 @@ import { GroupOption } from '../../shared/ui/group-tag.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { ResourceTable } from '../../shared/ui/resource-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useSelection } from '../../shared/ui/use-selection.ts';
 import { usePageParam, useUrlFilters } from '../../shared/url-state.ts';
-import { useModels } from './use-models.ts';
+import { type Model, useModels } from './use-models.ts';
 import { usePriceColumns } from './use-price-columns.tsx';
 
+const HistoryDialog = lazyPart(async () => (await import('./history-dialog.tsx')).HistoryDialog);
 const Calculator = lazyPart(async () => (await import('./calculator.tsx')).Calculator);
 
 const filterNames = ['keyword', 'group', 'type', 'only'] as const;
@@ -54,6 +57,18 @@ export function PricingPage() {
   );
   const compared = view.values.compare.split(',').flatMap((name) => all.find((model) => model.id === name) ?? []);
   const compare = (names: string[]): void => view.set({ compare: names.join(',') });
+  const [historyOf, setHistoryOf] = useState('');
+  const actions = useCallback(
+    ({ model_name: name }: Model) => (
+      <RowButton
+        label={t('historyOf', { name })}
+        hint={t('history')}
+        icon={<HistoryRounded fontSize="inherit" />}
+        run={() => setHistoryOf(name)}
+      />
+    ),
+    [t],
+  );
   const calculate = (
     <Button variant="outlined" color="inherit" onClick={() => compare([all[0]?.id ?? ''])} disabled={all.length === 0}>
       {t('calculator')}
@@ -118,6 +133,7 @@ export function PricingPage() {
         page={page}
         onPage={setPage}
         selection={selection}
+        actions={actions}
         empty={
           filters.anySet ? (
             <EmptyState title={t('noneFound')} />
@@ -126,6 +142,7 @@ export function PricingPage() {
           )
         }
       />
+      {historyOf !== '' && <HistoryDialog model={historyOf} onClose={() => setHistoryOf('')} />}
       {compared.length > 0 && (
         <Calculator
           models={compared.slice(0, mostCompared)}

@@ -2,7 +2,7 @@ import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { Unsaid } from '../dialect.ts';
-import { checkInteger, checkModel, mostTokens, unpriced, worded, wrong } from '../fields.ts';
+import { checkInteger, checkModel, mostTokens, worded, wrong } from '../fields.ts';
 import { withDigits } from '../tool-calls.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { checkSpelling, field, listField, namesIn, objectField, spellings } from './fields.ts';
@@ -35,11 +35,10 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   sent.unsaid = unsaid;
   checkSpelling(json, knownNames);
   for (const name of namesIn(json)) if (!spoken.has(name)) unsaid.note('this field', name);
-  checkTier(field(json, 'serviceTier'));
   const config = objectField(json, 'generationConfig') ?? {};
   checkSpelling(config, knownOfConfig, 'generationConfig.');
   checkLimits(config);
-  refuseUnpriced(json, config);
+  refuseKept(json);
   const contents = new Contents(unsaid);
   const system = systemOf(json, contents);
   const request: ChatRequest = {
@@ -47,6 +46,8 @@ export function generateRequest(sent: SentRequest): ChatRequest {
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...contents.messages(contentsIn(json))],
     ...generationFields(config, unsaid),
     ...toolsOf(json, unsaid),
+    ...tierOf(field(json, 'serviceTier')),
+    ...pricedParts(json, { config, unsaid }),
     ...(address.isStream === true && { stream: true }),
   };
   noteFilters(json, unsaid);
@@ -75,29 +76,39 @@ function systemOf(json: JsonObject, contents: Contents): string {
   return content === undefined ? '' : contents.text(content, 'systemInstruction');
 }
 
-function checkTier(tier: unknown): void {
-  if (tier === undefined || tier === null) return;
-  if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return;
-  throw unpriced('serviceTier', tier);
+/** A tier that costs another price than the ordinary one. */
+function tierOf(tier: unknown): { service_tier?: string } {
+  if (tier === undefined || tier === null) return {};
+  if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return {};
+  return { service_tier: worded(tier).toLowerCase() };
 }
 
-/** Who else answers, filters or keeps for a price that nobody here knows. */
-const unpricedFields = ['modelArmorConfig', 'outputConfig', 'generationOutputConfig'];
-const unpricedChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'];
+/** Who else answers or filters, which has a price of its own. */
+const pricedFields = ['modelArmorConfig'];
+const pricedChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'];
 
 /** What stands at the provider's was kept by others, and nobody here has weighed it. */
-const keptFields = ['cachedContent', 'continuationToken'];
+const keptFields = ['cachedContent', 'continuationToken', 'outputConfig', 'generationOutputConfig'];
 
-const knownNames = spellings([...spoken, ...unpricedFields, ...keptFields, 'generateContentRequest']);
-const knownOfConfig = spellings([...unpricedChoices, ...configNames]);
+const knownNames = spellings([...spoken, ...pricedFields, ...keptFields, 'generateContentRequest']);
+const knownOfConfig = spellings([...pricedChoices, ...configNames]);
 
-function refuseUnpriced(json: JsonObject, config: JsonObject): void {
-  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+
+function refuseKept(json: JsonObject): void {
   for (const name of keptFields) {
     if (isSaid(field(json, name))) throw wrong(`${name} is not supported: nothing is kept here, send the whole conversation`, name);
   }
-  for (const name of unpricedFields) if (isSaid(field(json, name))) throw unpriced(name);
-  for (const name of unpricedChoices) if (isSaid(field(config, name))) throw unpriced(`generationConfig.${name}`);
+}
+
+/** Under the names by which they are priced. */
+function pricedParts(json: JsonObject, { config, unsaid }: { config: JsonObject; unsaid: Unsaid }): JsonObject {
+  const said = [
+    ...pricedFields.filter((name) => isSaid(field(json, name))),
+    ...pricedChoices.filter((name) => isSaid(field(config, name))).map((name) => `generationConfig.${name}`),
+  ];
+  for (const name of said) unsaid.note('this field', name);
+  return Object.fromEntries(said.map((name) => [name, {}]));
 }
 
 function checkLimits(config: JsonObject): void {

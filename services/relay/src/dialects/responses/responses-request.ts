@@ -11,7 +11,6 @@ import {
   type JsonObject,
   mostTokens,
   picked,
-  unpriced,
   worded,
   wrong,
 } from '../fields.ts';
@@ -81,7 +80,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
     ...(json.stream === true && { stream: true }),
     ...tierOf(json),
-    ...effortOf(json),
+    ...effortOf(json, unsaid),
     ...formatOf(json),
     ...likelihoodsOf(json, included),
     ...toolsOf(sent, { unsaid, callers }),
@@ -104,14 +103,16 @@ function tierOf({ service_tier: tier }: JsonObject): { service_tier?: unknown } 
   return tier === undefined || tier === null || tier === 'auto' || tier === 'default' ? {} : { service_tier: tier };
 }
 
-function effortOf({ reasoning }: JsonObject): { reasoning_effort?: string } {
+function effortOf({ reasoning }: JsonObject, unsaid: Unsaid): JsonObject {
   if (reasoning === undefined || reasoning === null) return {};
   if (!isObject(reasoning)) throw wrong('reasoning must be an object', 'reasoning');
   const { effort, mode } = reasoning;
-  if (mode !== undefined && mode !== null && mode !== 'standard') throw unpriced('reasoning.mode', mode);
-  if (effort === undefined || effort === null) return {};
+  const isPriced = mode !== undefined && mode !== null && mode !== 'standard';
+  if (isPriced) unsaid.note('this field', 'reasoning.mode');
+  const priced = isPriced ? { 'reasoning.mode': worded(mode) } : {};
+  if (effort === undefined || effort === null) return priced;
   if (typeof effort !== 'string') throw wrong('reasoning.effort must be a text', 'reasoning.effort');
-  return { reasoning_effort: effort };
+  return { ...priced, reasoning_effort: effort };
 }
 
 function formatOf({ text }: JsonObject): Partial<ChatRequest> {
