@@ -9,6 +9,7 @@ import { bareEnvironment, engines } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
 import { masterKey, startConsole, type TestConsole } from './support/console.ts';
+import { installed, mariadbOf, postgresOf } from './support/other-databases.ts';
 import { keyOf, type OtherGateway, oldPassword, otherGateway, person, removeOtherGateways } from './support/other-gateways.ts';
 
 const run = promisify(execFile);
@@ -337,6 +338,64 @@ describe('an import from another gateway', function () {
     expect(await refusal(source, '--logs', 'months')).to.contain('row by row already');
     expect(await rows.wallets().findOne({ _id: 2 })).to.include({ balance: 1000, usedQuota: 0 });
   });
+
+  for (const [engine, startedOf] of [
+    ['mariadb', mariadbOf],
+    ['postgres', postgresOf],
+  ] as const)
+    it(`takes over the same from ${engine} as from SQLite`, async function () {
+      if (!installed[engine]) return this.skip();
+      const source = otherGateway('new-api');
+      source.add('options', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
+      source.add('options', { key: 'SystemName', value: '网关 🚪 \\ "quoted"' });
+      source.add('users', person(2, 'ada', { quota: 999_999_999_999, group: 'vip', email: 'a@example.com', inviter_id: 1 }));
+      source.add('users', person(3, '名前🙂', { quota: 7 }));
+      source.add('users', person(4, 'gone', { quota: 13, deleted_at: '2026-11-26 15:22:36' }));
+      source.add('tokens', {
+        id: 1,
+        user_id: 2,
+        key: keyOf(),
+        name: "it's",
+        unlimited_quota: 1,
+        model_limits_enabled: 1,
+        model_limits: 'a',
+      });
+      source.add('tokens', { id: 2, user_id: 3, key: keyOf(), name: 'limited', remain_quota: 5, created_time: 1_795_706_525 });
+      source.add('channels', {
+        id: 1,
+        type: 1,
+        name: 'c',
+        key: 'k-1\nk-2',
+        models: 'm',
+        channel_info: '{"is_multi_key":true}',
+        setting: '{}',
+      });
+      source.add('redemptions', { id: 1, user_id: 1, key: 'f'.repeat(32), name: 'gift', quota: 100 });
+      source.add('top_ups', { id: 1, user_id: 2, amount: 10, money: 73.5, trade_no: 'T1', create_time: 1_795_706_525, status: 'success' });
+      source.add('two_fas', { id: 1, user_id: 3, secret: 'JBSWY3DPEHPK3PXP', is_enabled: 1 });
+      source.add('logs', { id: 1, user_id: 2, created_at: 1_795_706_525, type: 2, model_name: 'm', quota: 3_000_000_000, is_stream: 1 });
+      source.add('logs', { id: 2, user_id: 2, created_at: 1_795_706_525, type: 2, model_name: 'm', quota: 2 });
+      await start();
+      const database = await startedOf(source.path);
+      try {
+        const dry = await importFrom(source, '--logs', 'months');
+        expect(await importFrom({ ...source, path: database.address }, '--logs', 'months')).to.equal(dry);
+        await importFrom({ ...source, path: database.address }, '--apply', '--logs', 'months');
+        const [months] = await UsageLog.find({ importedFrom: 'new-api' }).lean();
+        expect(months?.text.values).to.include({ calls: 2, quota: 3_000_000_002 });
+        await importFrom({ ...source, path: database.address }, '--apply', '--logs', 'all');
+        const whole = await state();
+        expect(await importFrom(source, '--apply', '--logs', 'all')).to.match(/user +0 +3\n +token +0 +2\n +channel +0 +2\n/);
+        expect(await state()).to.deep.equal(whole);
+        expect(await UsageLog.findById('import:new-api:log:1').lean()).to.include({ quota: 3_000_000_000, isStream: true });
+        const wrong = database.address.replace(/\d+\/(gateway|postgres)$/, '1/x');
+        expect(await refusal({ ...source, path: wrong }))
+          .to.contain('server does not let us in')
+          .and.not.to.contain('p@ss');
+      } finally {
+        await database.close();
+      }
+    });
 
   it('follows the source when it is repeated: new rows, spent balances, used codes', async () => {
     const source = otherGateway('new-api');
