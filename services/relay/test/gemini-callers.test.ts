@@ -1,6 +1,7 @@
 import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI } from '@google/genai';
 import { wireBytes } from '@tollgate/testing';
 import { expect } from 'chai';
+import { unsealedThinking } from '../src/dialects/opaque-state.ts';
 import { framesOf } from './support/ask.ts';
 import { citedAnswers } from './support/cited-answers.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
@@ -238,7 +239,11 @@ describe('Callers who speak Gemini’s dialect', () => {
     ];
     gateway.provider.answers({});
     await ask('claude-x', {}, replay);
-    expect(sent()).to.have.nested.property('messages[1].content[0]').that.deep.equals({ type: 'thinking', thinking: thought, signature });
+    const own = String(unsealedThinking(signature).signature); // sealed: Google would refuse it as its own
+    expect(own).not.to.equal(signature);
+    expect(sent())
+      .to.have.nested.property('messages[1].content[0]')
+      .that.deep.equals({ type: 'thinking', thinking: thought, signature: own });
   });
 
   it('send schemas, thinking, several candidates and files to those who speak otherwise', async () => {

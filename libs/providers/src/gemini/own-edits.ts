@@ -1,4 +1,5 @@
 import type { JsonEdits } from '../json-bytes.ts';
+import { rulesOf } from '../model-rules.ts';
 import { isObject, objectsIn } from '../objects.ts';
 import { sealedMark } from '../openai/responses-reasoning.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
@@ -12,7 +13,9 @@ import { thinkingConfig } from './thinking.ts';
  * thought. The model stands in the address. Google's API takes each field under two names, so the other one is taken out.
  */
 export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
-  const contents = withoutSealed(own.contents, target.withoutReasoning === true);
+  const sealed = withoutSealed(own.contents, target.withoutReasoning === true);
+  const needsSignatures = rulesOf(modelName(target)).reasoning?.back === 'thought_signature';
+  const contents = (needsSignatures ? withSignatures(sealed ?? own.contents) : undefined) ?? sealed;
   const told = contents === undefined ? {} : { contents };
   const remove = isTierLost(own, request) ? ['serviceTier', 'service_tier'] : [];
   if (target.cap === undefined) return { set: told, remove };
@@ -52,6 +55,34 @@ function withoutSealed(contents: unknown, withoutReasoning: boolean): unknown {
     });
     return { ...content, parts: parts.length > 0 ? parts : [{ text: '' }] };
   });
+}
+
+/**
+ * The contents with the word for an unknown signature on the first call of each of the model's turns that has none: another model made it. Undefined
+ * where all have one. Source: https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+function withSignatures(contents: unknown): JsonObject[] | undefined {
+  if (!Array.isArray(contents)) return undefined;
+  let changed: JsonObject[] | undefined;
+  let hasCalled = false;
+  for (const [at, content] of (contents as JsonObject[]).entries()) {
+    if (content?.role !== 'model') {
+      hasCalled = false;
+      continue;
+    }
+    const parts = objectsIn(content.parts);
+    const first = hasCalled ? undefined : parts.find(isCall);
+    if (first === undefined) continue;
+    hasCalled = true;
+    if (first.thoughtSignature || first.thought_signature) continue;
+    changed ??= [...(contents as JsonObject[])];
+    changed[at] = { ...content, parts: parts.map((part) => (part === first ? { ...part, thoughtSignature: unknownSignature } : part)) };
+  }
+  return changed;
+}
+
+function isCall({ functionCall, function_call: other }: JsonObject): boolean {
+  return functionCall !== undefined || other !== undefined;
 }
 
 /** A budget of thought within what the cap leaves to it; what the caller set lower stays. */

@@ -5,10 +5,11 @@ import { memberOf, modelNames } from '../model-names.ts';
 import { effortOfName, withoutEnding } from '../model-rules.ts';
 import type { AnswerPlace, JsonObject, ModelList, PassThrough, Provider, Target, UsageReading } from '../provider.ts';
 import { dashboardBalance } from './dashboard-balance.ts';
+import { takenReasoning } from './earlier-reasoning.ts';
 import { openAiErrorIn } from './errors.ts';
 import type { ImageRequest, ModerationRequest, RerankRequest, SpeechRequest, TranscriptionRequest } from './media-types.ts';
 import { imagesUsageIn, rerankUsageIn, speechUsageIn, transcriptionUsageIn } from './media-usage.ts';
-import { modelEdits } from './model-edits.ts';
+import { modelEdits, passesToOpenAi } from './model-edits.ts';
 import { realtimeUsageIn } from './realtime.ts';
 import { responsesChat } from './responses.ts';
 import type { ChatRequest, CompletionRequest, EmbeddingsRequest, RealtimeRequest } from './types.ts';
@@ -101,17 +102,19 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
     };
   }
 
-  const chatEdits = (request: ChatRequest, target: Target) =>
-    merged(
-      merged(
-        target.baseUrl === info.defaultBaseUrl ? withoutSignatures(request) : undefined,
-        merged(
-          info.knowsMaxTokensOnly ? limitByOldName(request) : undefined,
-          modelEdits(request, { model: target.model, endpoint: 'chat' }, info),
-        ),
-      ),
-      differences.chatEdits?.(request, target),
-    );
+  const chatEdits = (sent: ChatRequest, target: Target) => {
+    const { model } = target;
+    const messages = takenReasoning(sent, {
+      model,
+      isOpenAi: passesToOpenAi.has(info.protocol),
+      isMakersOwn: target.baseUrl === info.defaultBaseUrl,
+    });
+    const request = messages === undefined ? sent : { ...sent, messages };
+    const reasoned = messages === undefined ? undefined : { set: { messages }, changed: ['messages'] };
+    const limited = info.knowsMaxTokensOnly ? limitByOldName(request) : undefined;
+    const edited = merged(merged(reasoned, limited), modelEdits(request, { model, endpoint: 'chat' }, info));
+    return merged(edited, differences.chatEdits?.(request, target));
+  };
   /** What is no conversation: how it is billed, and how it travels. */
   function media<Request>(mode: PassThroughMode, more: Partial<PassThrough<Request>>): PassThrough<Request> | undefined {
     if (!modes.has(mode)) return undefined;
@@ -180,14 +183,6 @@ function modelList(path: string): ModelList {
       return modelNames(data, 'id');
     },
   };
-}
-
-/** A maker who is called at his own address is not shown what other makers have signed; a gateway may be on its way to them. */
-function withoutSignatures(request: ChatRequest): JsonEdits | undefined {
-  const isSigned = (message: unknown) =>
-    typeof message === 'object' && message !== null && ('thinking_blocks' in message || 'extra_content' in message);
-  if (!Array.isArray(request.messages) || !request.messages.some(isSigned)) return undefined;
-  return { set: { messages: request.messages.map(({ thinking_blocks: _signed, extra_content: _carried, ...message }) => message) } };
 }
 
 function limitByOldName({ max_completion_tokens: limit }: ChatRequest): JsonEdits | undefined {

@@ -36,7 +36,7 @@ interface Edits {
 }
 
 /** Whose chat completions are OpenAI's own. Aggregators such as OpenRouter translate to Responses themselves. */
-const passesToOpenAi = new Set(['openai', 'azure-openai', 'openai-custom-url']);
+export const passesToOpenAi: ReadonlySet<string> = new Set(['openai', 'azure-openai', 'openai-custom-url']);
 
 /** The channel has no Responses, and chat completions take tools of this model at effort `none` alone. Source: https://github.com/openai/openai-openapi/issues/541 */
 function withoutEffort(request: ChatRequest, edits: Edits): void {

@@ -1,8 +1,8 @@
 import { rulesOf } from '../model-rules.ts';
-import { objectsIn } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 import { searchField, searchOf } from '../web-search.ts';
-import type { AnyRequest } from './types.ts';
+import { isThinkingOff, withReasoning } from './earlier-reasoning.ts';
+import type { AnyRequest, ChatRequest } from './types.ts';
 
 /** What the hub says beyond OpenAI's dialect, for those who know it; those who speak OpenAI's dialect would refuse it. */
 const beyond: readonly string[] = ['thinking_blocks', 'cache_control', 'extra_content', 'is_error'];
@@ -16,7 +16,7 @@ export function plainRequest<Request extends AnyRequest>(request: Request, model
   const unknown = beyond.filter((name) => !known.includes(name));
   const { thinking, messages, tools, ...rest } = request;
   const wantsReasoning = rulesOf(model).reasoning?.back === 'reasoning_content';
-  const isOff = isDisabled(thinking) || rest.reasoning_effort === 'none';
+  const isOff = wantsReasoning && isThinkingOff(request as unknown as ChatRequest);
   const reasoned = wantsReasoning && Array.isArray(messages) ? messages.map((message) => withReasoning(message, { isOff })) : messages;
   return {
     ...rest,
@@ -32,16 +32,6 @@ function searchFor(model: string, request: AnyRequest): JsonObject {
   const search = searchOf(request);
   const field = rulesOf(model).hosted?.search?.field;
   return search === undefined || field === undefined ? {} : { [field]: searchField(field, search) };
-}
-
-/** A turn with calls must have some; for one that another model began, a blank does. Source: https://api-docs.deepseek.com/guides/thinking_mode */
-function withReasoning(message: JsonObject, { isOff }: { isOff: boolean }): JsonObject {
-  if (message.role !== 'assistant' || typeof message.reasoning_content === 'string') return message;
-  const text = objectsIn(message.thinking_blocks)
-    .map(({ thinking }) => (typeof thinking === 'string' ? thinking : ''))
-    .join('');
-  if (text !== '') return { ...message, reasoning_content: text };
-  return message.tool_calls === undefined || isOff ? message : { ...message, reasoning_content: ' ' };
 }
 
 /** Thinking that is switched off, for a model that can do without it; levels that not all have, for a model of which no levels are known. */

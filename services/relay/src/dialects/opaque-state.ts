@@ -53,6 +53,20 @@ export function unsealedWords(sealed: string): JsonObject | undefined {
   return sealed.startsWith(sealedMark) ? unpacked(Buffer.from(sealed, 'base64').toString())?.text : undefined;
 }
 
+/** What signs or seals a block of thinking, for a dialect that keeps bytes with it: Google refuses the signatures of others. */
+export function sealedThinking({ thinking: _text, index: _index, ...block }: JsonObject): string {
+  const { signature } = block;
+  return typeof signature === 'string' && signature.startsWith(sealedMark)
+    ? signature
+    : Buffer.from(packed({ thinking: [block] })).toString('base64');
+}
+
+/** The same block back, without its text. */
+export function unsealedThinking(sealed: string): JsonObject {
+  const block = sealed.startsWith(sealedMark) ? unpacked(Buffer.from(sealed, 'base64').toString())?.thinking?.[0] : undefined;
+  return block ?? { type: 'thinking', signature: sealed };
+}
+
 /** Undefined when it is not ours: another's can be read by its own model alone. */
 export function unpacked(text: string): Carried | undefined {
   if (!text.startsWith(mark)) return undefined;

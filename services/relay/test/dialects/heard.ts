@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { RelayRoute } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
-import { unpacked } from '../../src/dialects/opaque-state.ts';
+import { unpacked, unsealedThinking } from '../../src/dialects/opaque-state.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
 
@@ -135,7 +135,8 @@ function heardCandidates(answers: readonly JsonObject[]): Heard {
     if (typeof candidate?.finishReason === 'string') heard.end = candidate.finishReason;
     for (const part of ((candidate?.content as JsonObject | undefined)?.parts ?? []) as JsonObject[]) {
       const call = part.functionCall as JsonObject | undefined;
-      if (typeof part.thoughtSignature === 'string') heard.signatures.push(part.thoughtSignature);
+      if (typeof part.thoughtSignature === 'string')
+        heard.signatures.push(part.thought === true ? String(unsealedThinking(part.thoughtSignature).signature) : part.thoughtSignature);
       if (call || part.text) heard.order = orderOf([...heard.order, candidateKind(part)]);
       if (call) heard.calls.push({ id: String(call.id ?? ''), name: String(call.name), args: call.args ?? {} });
       else if (part.thought) heard.thought += String(part.text ?? '');

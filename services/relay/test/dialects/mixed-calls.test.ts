@@ -114,20 +114,21 @@ describe('thinking that another provider has signed, or nobody', () => {
     expect(body.toString()).to.include('EqQBsigned');
   });
 
-  it('does not travel to a maker of OpenAI’s dialect at his own address', () => {
+  it('does not travel to a maker of OpenAI’s dialect at its own address, nor to OpenAI’s models anywhere', () => {
     const request = {
-      model: 'gpt-4o',
+      model: 'm',
       messages: [{ role: 'assistant', content: 'x', thinking_blocks: [{ type: 'thinking', signature: 'EqQBsigned' }] }],
     };
-    const sentTo = (baseUrl: string) =>
+    const sentTo = (baseUrl: string, model = 'a-model') =>
       outgoing(dialectOf(1, 'chat'), {
         speaks: 'openai',
         bytes: Buffer.from(JSON.stringify(request)),
         request,
-        target: { baseUrl, key: 'k', model: 'gpt-4o' },
+        target: { baseUrl, key: 'k', model },
       }).body.toString();
     expect(sentTo(providerOf(1)?.baseUrl ?? '')).to.not.include('EqQBsigned');
     expect(sentTo('https://a-gateway.example.com')).to.include('EqQBsigned');
+    expect(sentTo('https://a-gateway.example.com', 'gpt-4o')).to.not.include('EqQBsigned');
   });
 
   it('does not travel to one from callers of Anthropic’s dialect, nor does what else is Anthropic’s alone, whatever the model wants otherwise', () => {

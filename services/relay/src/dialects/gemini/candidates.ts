@@ -1,6 +1,6 @@
 import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { argumentsObject, carriedDetails, type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
-import { carriedByWords, sealedWords } from '../opaque-state.ts';
+import { carriedByWords, sealedThinking, sealedWords } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
 import { picturesIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
 
@@ -54,10 +54,9 @@ export function partsOf(piece: JsonObject): JsonObject[] {
   const thought = thoughtIn(piece);
   const said = textOf(piece.content) || textOf(piece.refusal);
   const carried = signatureOf({ extra_content: carriedByWords(piece) });
-  const signed = objectsIn(piece.thinking_blocks).filter((block) => typeof block.signature === 'string');
+  const signed = objectsIn(piece.thinking_blocks).filter((block) => typeof block.signature === 'string' || typeof block.data === 'string');
   return [
-    ...(thought === '' ? [] : [{ text: thought, thought: true, ...(signed.length === 1 && { thoughtSignature: signed[0]?.signature }) }]),
-    ...(thought === '' ? signed.map(({ signature }) => ({ text: '', thought: true, thoughtSignature: signature })) : []),
+    ...thoughtParts(thought, signed),
     ...(said === '' && carried === undefined ? [] : [{ text: said, ...(carried !== undefined && { thoughtSignature: carried }) }]),
     ...picturesIn(piece.images).map(toPicture),
     ...toldCalls(piece.tool_calls).map(toFunctionCall),
@@ -70,6 +69,18 @@ function toPicture(url: string): JsonObject {
 }
 
 /** What words or a call carry: Google's own, or what others want back. */
+/** Thinking as it was told, each block that is signed or sealed as a part of its own where there are several. */
+function thoughtParts(thought: string, signed: readonly JsonObject[]): JsonObject[] {
+  const [first] = signed;
+  if (first === undefined) return thought === '' ? [] : [{ text: thought, thought: true }];
+  if (signed.length === 1) return [{ text: thought, thought: true, thoughtSignature: sealedThinking(first) }];
+  return signed.map((block) => ({
+    text: typeof block.thinking === 'string' ? block.thinking : '',
+    thought: true,
+    thoughtSignature: sealedThinking(block),
+  }));
+}
+
 function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
   if (carriedDetails(extra).length > 0) return sealedWords(extra as JsonObject);
   const signature = (extra as { google?: { thought_signature?: unknown } } | null | undefined)?.google?.thought_signature;

@@ -1,7 +1,7 @@
 import { type ChatMessage, type ContentPart, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
 import type { Unsaid } from '../dialect.ts';
 import { wrong } from '../fields.ts';
-import { joinedWords, unsealedWords } from '../opaque-state.ts';
+import { joinedWords, unsealedThinking, unsealedWords } from '../opaque-state.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
 
 /** What parts may hold that the hub has words for. */
@@ -75,7 +75,8 @@ export class Contents {
       else if (part.thought === true) {
         thought += typeof part.text === 'string' ? part.text : '';
         if (typeof signature !== 'string') continue;
-        signed.push({ type: 'thinking', thinking: thought, signature });
+        const block = unsealedThinking(signature);
+        signed.push(block.type === 'thinking' ? { ...block, thinking: thought } : block);
         thought = '';
       } else {
         if (typeof signature === 'string') carried = joinedWords(carried, wordsCarriedBy(signature));
