@@ -95,6 +95,40 @@ describe('Stored responses', () => {
       expect(events.every((event) => (event.usage as Json).textInput === (model === 'own-model' ? 20 : 12))).to.equal(true);
     });
 
+    it(`are compacted with ${model}, at the endpoint and by a trigger, and go on from there`, async () => {
+      const input = [{ role: 'user' as const, content: 'I am Ada' }];
+      const compaction = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAA' };
+      const isOwn = model === 'own-model';
+      gateway.provider.answers(
+        isOwn
+          ? { json: { id: 'resp_c', object: 'response.compaction', created_at: 1, output: [compaction], usage } }
+          : { words: 3, promptTokens: 12 },
+      );
+      const compacted = await client().responses.compact({ model, input, instructions: 'Be brief' });
+      expect(compacted).to.include({ object: 'response.compaction' });
+      expect(compacted.output.map(({ type }) => type)).to.deep.equal(['compaction']);
+      expect(sent()).to.contain('I am Ada').and.to.contain('Be brief');
+      expect(await gateway.bill(user)).to.include({ endReason: 'complete', usageSource: 'upstream' });
+      if (isOwn) expect(gateway.provider.lastCall()).to.include({ path: '/v1/responses/compact' });
+      const triggered = [...input, { type: 'compaction_trigger' }] as never;
+      if (isOwn) gateway.provider.answers({ json: { ...said(''), output: [compaction] } });
+      for (const isStream of [false, true]) {
+        if (isOwn && isStream) continue;
+        const question = { model, input: triggered };
+        const answer = isStream
+          ? await client().responses.stream(question).finalResponse()
+          : await client().responses.create({ ...question, stream: false });
+        expect(answer.output.map(({ type }) => type)).to.deep.equal(['compaction']);
+        expect(answer.status).to.equal('completed');
+        await ask(model, { input: [...answer.output, { role: 'user', content: 'Who am I?' }] as never });
+        expect(sent()).to.match(isOwn ? /gAAAA.*Who am I\?/ : /Summary of the conversation so far.*w0 w1 w2.*Who am I\?/);
+        if (!isOwn) gateway.provider.answers({ words: 3 });
+      }
+      if (isOwn) return;
+      await ask('own-model', { input: [...compacted.output, { role: 'user', content: 'Who am I?' }] as never });
+      expect(sent()).to.match(/Summary of the conversation so far.*w0 w1 w2.*Who am I\?/);
+    });
+
     it(`fill in items that ${model} is only sent the names of`, async () => {
       const first = await ask(model);
       const [item] = first.output;

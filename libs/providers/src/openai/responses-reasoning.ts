@@ -41,3 +41,19 @@ function reasoningItemIn(signature: unknown): JsonObject | undefined {
     return undefined; // made by someone else: like the reasoning of another model
   }
 }
+
+/** A summary of a conversation as the `encrypted_content` of a compaction item that the relay made. It can be sent to every provider. */
+export function compactionSealed(summary: string): string {
+  return carriedMark + Buffer.from(JSON.stringify({ summary })).toString('base64url');
+}
+
+/** The same as a message of the user's; undefined for a compaction that a provider made, which it alone can read. */
+export function compactedText({ encrypted_content: sealed }: JsonObject): string | undefined {
+  if (typeof sealed !== 'string' || !sealed.startsWith(carriedMark)) return undefined;
+  try {
+    const kept: unknown = JSON.parse(Buffer.from(sealed.slice(carriedMark.length), 'base64url').toString());
+    return isObject(kept) && typeof kept.summary === 'string' ? `Summary of the conversation so far:\n${kept.summary}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -7,7 +7,7 @@ import { searchOf, unsaidOfSearch, webSearch } from '../web-search.ts';
 import { openAiErrorIn } from './errors.ts';
 import { modelEdits } from './model-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
-import { carriedMark } from './responses-reasoning.ts';
+import { carriedMark, compactedText } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
 import type { ChatRequest } from './types.ts';
 import { responsesUsageIn } from './usage.ts';
@@ -56,6 +56,26 @@ export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTransl
   };
 }
 
+const compacting = new WeakMap<ChatTranslation, ChatTranslation>();
+
+/** How the same provider is asked to compact a conversation. Source: https://platform.openai.com/docs/api-reference/responses/compact */
+export function compactionAt(responses: ChatTranslation): ChatTranslation {
+  let dialect = compacting.get(responses);
+  if (dialect === undefined) {
+    dialect = {
+      ...responses,
+      url: (request, target) => `${responses.url(request, target)}/compact`,
+      ownEdits(own, call) {
+        const { set, ...edits } = responses.ownEdits?.(own, call) ?? {};
+        const { store: _store, include: _include, ...rest } = set ?? {};
+        return { ...edits, set: rest, remove: ['store', 'stream'] };
+      },
+    };
+    compacting.set(responses, dialect);
+  }
+  return dialect;
+}
+
 /** Fields of chat completions that Responses has no word for. */
 const chatOnly = ['stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'prediction'];
 
@@ -93,11 +113,18 @@ function keptElsewhere({ store, include }: JsonObject, model: string): JsonObjec
   return { store: false, ...(isMissing && { include: [...asked, encryptedReasoning] }) };
 }
 
-/** The items without reasoning that this provider cannot read: another's, or one that stands in no account of ours. */
+/** The items as this provider can read them: without reasoning of others, or that stands in no account of ours, and with our summaries as messages. */
 function legibleInput(input: unknown, withoutReasoning: boolean): unknown[] | undefined {
+  if (!Array.isArray(input)) return undefined;
   const isLeftOut = (item: unknown) => isIllegible(item) || (withoutReasoning && (item as JsonObject | null)?.type === 'reasoning');
-  if (!Array.isArray(input) || !input.some(isLeftOut)) return undefined;
-  return input.filter((item) => !isLeftOut(item));
+  const legible = input.flatMap((item: unknown) => (isLeftOut(item) ? [] : [asMessage(item)]));
+  return legible.length < input.length || legible.some((item, at) => item !== input[at]) ? legible : undefined;
+}
+
+function asMessage(item: unknown): unknown {
+  if ((item as JsonObject | null)?.type !== 'compaction') return item;
+  const text = compactedText(item as JsonObject);
+  return text === undefined ? item : { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
 }
 
 function isIllegible(item: unknown): boolean {

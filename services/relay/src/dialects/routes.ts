@@ -16,7 +16,7 @@ import {
 } from './openai/media-answers.ts';
 import { openai } from './openai/openai.ts';
 import { chatRoute, completionsRoute, embeddingsRoute, fillInRoute } from './openai/routes.ts';
-import { inputTokensRoute, responses, responsesRoute } from './responses/responses.ts';
+import { compactRoute, inputTokensRoute, responses, responsesRoute } from './responses/responses.ts';
 
 /** Who calls as midjourney-proxy is called. Source: https://github.com/novicezk/midjourney-proxy */
 const midjourney: CallerDialect = {
@@ -64,6 +64,7 @@ const byPath = new Map<string, FoundRoute>([
   ['/v1/fim/completions', { route: fillInRoute, address: nothing }],
   ['/v1/embeddings', { route: embeddingsRoute, address: nothing }],
   ['/v1/responses', { route: responsesRoute, address: nothing }],
+  ['/v1/responses/compact', { route: compactRoute, address: nothing }],
   ['/v1/images/generations', { route: imagesRoute, address: nothing }],
   ['/v1/images/edits', { route: imageEditsRoute, address: nothing }],
   ['/v1/images/variations', { route: imageVariationsRoute, address: nothing }],

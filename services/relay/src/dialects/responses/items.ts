@@ -1,6 +1,7 @@
 import {
   type ChatMessage,
   type ContentPart,
+  compactedText,
   freeTextArguments,
   isObject,
   type JsonObject,
@@ -12,6 +13,7 @@ import type { Omissible, Unsaid } from '../dialect.ts';
 import { textIn, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
 import type { CallersTools } from './callers-tools.ts';
+import { isTrigger } from './compaction.ts';
 
 /** What begins all that OpenAI seals. Source: https://github.com/fernet/spec/blob/master/Spec.md */
 const sealedMark = 'gAAAA';
@@ -119,6 +121,9 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'additional_tools')
     return; // they stand among the tools
   else if (type === 'reasoning') takeReasoning(item, conversation, place);
+  else if (type === 'compaction' && compactedText(item) !== undefined)
+    conversation.say({ role: 'user', content: compactedText(item) ?? '' });
+  else if (isTrigger(item)) return;
   else if (type === 'item_reference') unsaid.note('an item that a provider keeps', param);
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {

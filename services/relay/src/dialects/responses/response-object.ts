@@ -135,7 +135,7 @@ function responseId(id: string): string {
 }
 
 /** What the ids of items begin with. */
-export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc';
+export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'cmp';
 
 /** The ids of an answer's items come of its own. */
 export function itemId(kind: ItemKind, id: string, index: number): string {

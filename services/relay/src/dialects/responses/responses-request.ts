@@ -15,6 +15,7 @@ import {
   wrong,
 } from '../fields.ts';
 import { CallersTools, type PlacedTool } from './callers-tools.ts';
+import { asksCompaction, summaryRequest } from './compaction.ts';
 import { messagesOf } from './items.ts';
 
 /** The fields of a Responses request that can be said to others, or that say nothing to the model. Source: https://platform.openai.com/docs/api-reference/responses/create */
@@ -72,19 +73,25 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   const omissible: NonNullable<Parameters<typeof messagesOf>[1]['omissible']> = new Map();
   const messages = [...instructionsOf(json), ...messagesOf(json.input, { unsaid, callers, omissible })];
   if (omissible.size > 0) sent.omissible = omissible;
+  const compacts = asksCompaction(json);
   return {
     model: json.model as string,
-    messages,
+    messages: compacts ? summaryRequest(messages) : messages,
     ...picked(json, ['temperature', 'top_p', 'user', 'parallel_tool_calls']),
     ...(typeof json.max_output_tokens === 'number' && { max_tokens: json.max_output_tokens }),
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
     ...(json.stream === true && { stream: true }),
     ...tierOf(json),
     ...effortOf(json, unsaid),
-    ...formatOf(json),
-    ...likelihoodsOf(json, included),
-    ...toolsOf(sent, { unsaid, callers }),
+    ...(compacts ? {} : { ...formatOf(json), ...likelihoodsOf(json, included), ...toolsOf(sent, { unsaid, callers }) }),
   };
+}
+
+/** A request of which nothing but the summary of its conversation is wanted. */
+export function compactRequest(sent: SentRequest): ChatRequest {
+  const { stream: _stream, ...request } = responsesRequest(sent);
+  const { tools: _tools, tool_choice: _choice, response_format: _format, parallel_tool_calls: _parallel, ...plain } = request;
+  return { ...plain, messages: summaryRequest(request.messages) } as ChatRequest;
 }
 
 /** A prompt that is stored in an account holds texts and tools that cannot be checked or priced here. */

@@ -1,13 +1,14 @@
-import type { ChatRequest } from '@tollgate/providers';
+import { type ChatRequest, compactionAt } from '@tollgate/providers';
 import type { ToldError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/text.ts';
 import type { CallerDialect } from '../dialect.ts';
 import { openai } from '../openai/openai.ts';
+import { asksCompaction, CompactionWriter, wholeCompaction } from './compaction.ts';
 import { EventWriter, PassedEvents } from './event-writer.ts';
 import { prepareCreate, prepareInput } from './prepare.ts';
 import { envelopeOf, failureEvents, responseObject } from './response-object.ts';
-import { responsesRequest } from './responses-request.ts';
+import { compactRequest, responsesRequest } from './responses-request.ts';
 import { wholeResponse } from './whole-response.ts';
 
 /** What everybody else's callers say in `messages` stands in these callers' `input`. */
@@ -38,8 +39,24 @@ export const responsesRoute: RelayRoute<ChatRequest> = {
   read: responsesRequest,
   whole: wholeResponse,
   atHome: (provider) => provider.responses,
-  writer: (reading, options) =>
-    options.isSame && reading.isAsSent ? new PassedEvents(reading, options) : new EventWriter(reading, options),
+  writer(reading, options) {
+    if (options.isSame && reading.isAsSent) return new PassedEvents(reading, options);
+    return asksCompaction(options.sent) ? new CompactionWriter(reading, options) : new EventWriter(reading, options);
+  },
+};
+
+/** POST /v1/responses/compact. */
+export const compactRoute: RelayRoute<ChatRequest> = {
+  dialect: responses,
+  rules: chat,
+  prepare(relay, call, asked) {
+    call.envelope = envelopeOf(asked.sent.json, responses.answerId(call.id));
+    return prepareInput(relay, call, asked);
+  },
+  read: compactRequest,
+  whole: wholeCompaction,
+  atHome: (provider) => provider.responses && compactionAt(provider.responses),
+  writer: (reading, options) => new CompactionWriter(reading, options),
 };
 
 /** POST /v1/responses/input_tokens. */

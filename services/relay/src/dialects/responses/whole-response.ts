@@ -5,6 +5,7 @@ import { foundNotes } from '../sources.ts';
 import { drawnIn, textOf, toldCalls } from '../tool-calls.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
+import { asksCompaction, compactedResponse } from './compaction.ts';
 import {
   annotationOf,
   cutShortBy,
@@ -32,6 +33,7 @@ export function wholeResponse(
     if (isStated && state === undefined) return body;
     return patchJson(body, { set: { ...state, ...(!isStated && { usage: toResponsesUsage(charged) }) } });
   }
+  if (asksCompaction(sent)) return compactedResponse(answer, { head, charged, envelope });
   const [choice] = answer.choices as JsonObject[];
   const reason = cutShortBy(choice?.finish_reason);
   const output = outputOf(choice ?? {}, {
