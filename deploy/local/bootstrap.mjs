@@ -50,8 +50,7 @@ async function main([command = '', ...args]) {
 
 /** Runs the program in our place. It sees us go by its closed IPC channel, and gets the signals that reach only us. */
 function handOver(entry, args) {
-  const flags = ['--disable-warning=ExperimentalWarning', '--enable-source-maps'];
-  const child = spawn(node24, [...flags, resolve(repository, 'deploy/local', entry), ...args], {
+  const child = spawn(node24, ['--disable-warning=ExperimentalWarning', resolve(repository, 'deploy/local', entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     cwd: repository,
     env: { NODE_COMPILE_CACHE: resolve(repository, 'node_modules/.cache/node'), ...process.env },

@@ -2,7 +2,7 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { masterKeyId } from '@tollgate/db';
-import { masterKeySetting } from '@tollgate/runtime';
+import { masterKeySetting } from '@tollgate/runtime/start';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { stillRuns } from '../bootstrap/process-identity.mjs';

@@ -1,4 +1,4 @@
-import { loadConfig, mongoAccess, mongoAccessEnv, mongoUriSetting } from '@tollgate/runtime';
+import { loadConfig, mongoAccess, mongoAccessEnv, mongoUriSetting } from '@tollgate/runtime/start';
 import { readOptions } from './arguments.ts';
 import { copyDatabase } from './copy-database.ts';
 import { dataFolder, prepareDataFolder, removeSockets } from './data-folder.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, answerAway, isPageWanted, languageOf, publicPortMessages } from '@tollgate/runtime';
+import { AppError, answerAway, isPageWanted, languageOf, publicPortMessages } from '@tollgate/runtime/start';
 
 /** With the time to read a request and to answer it, callers have their answer within a second. */
 const patienceMs = 900;

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type KafkaAccess, resolveKafkaAccess } from '@tollgate/bus';
+import type { KafkaAccess } from '@tollgate/bus';
 import {
   datastoreAway,
   kafkaAccess,
@@ -10,7 +10,7 @@ import {
   mongoAccessEnv,
   redisAccess,
   redisAccessEnv,
-} from '@tollgate/runtime';
+} from '@tollgate/runtime/start';
 import type { KafkaConfig } from 'kafkajs';
 import type { DataFolder } from './data-folder.ts';
 import { bundledStore, localRedis } from './engines.ts';
@@ -149,9 +149,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A real round trip: the cluster's metadata. kafkajs is loaded only where Kafka is used. Throws Refusal (NoAnswer). */
+/** Reads the cluster's metadata. Loads the Kafka client, and the bus, only where Kafka is used. Throws: Refusal, NoAnswer. */
 async function checkGivenKafka(url: string, access: KafkaAccess): Promise<void> {
-  const { Kafka, logLevel } = await import('kafkajs');
+  const [{ Kafka, logLevel }, { resolveKafkaAccess }] = await Promise.all([import('kafkajs'), import('@tollgate/bus')]);
   const brokers =
     url
       .replace(/^kafka:\/\//, '')

@@ -1,4 +1,4 @@
-import { datastoreAway } from '@tollgate/runtime';
+import { datastoreAway } from '@tollgate/runtime/start';
 import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { NoAnswer, Refusal } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError, endProcess } from '@tollgate/runtime';
+import { ConfigError, endProcess } from '@tollgate/runtime/start';
 
 /** Why Tollgate does not start (or stop), in words for the person at the terminal. Printed without a stack. */
 export class Refusal extends Error {

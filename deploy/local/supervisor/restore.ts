@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connectDatabase, disconnectDatabase, masterKeyId, rows } from '@tollgate/db';
-import { masterKeySetting } from '@tollgate/runtime';
+import { masterKeySetting } from '@tollgate/runtime/start';
 import { openWallet } from '@tollgate/wallet';
 import { Redis } from 'ioredis';
 import { readOptions } from './arguments.ts';

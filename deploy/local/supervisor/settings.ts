@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { fromFiles, mongoUriSetting } from '@tollgate/runtime';
+import { fromFiles, mongoUriSetting } from '@tollgate/runtime/start';
 import { z } from 'zod';
 import { Refusal } from './refusal.ts';
 

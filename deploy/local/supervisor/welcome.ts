@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopback } from '@tollgate/runtime';
+import { isLoopback } from '@tollgate/runtime/start';
 import { repository, type Settings } from './settings.ts';
 
 /** What the person reads when everything runs. */
