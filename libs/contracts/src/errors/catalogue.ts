@@ -7,7 +7,7 @@ import { storedErrors } from './stored.ts';
 import { taskErrors } from './tasks.ts';
 
 /** Of the second step of a sign-in, and of passkeys. */
-const secondStepErrors = {
+export const secondStepErrors = {
   wrong_second_factor: {
     status: 200,
     type: auth,

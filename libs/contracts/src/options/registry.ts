@@ -13,7 +13,7 @@ const orAddress = {
 };
 
 /** The tab "other". */
-const otherOptions = {
+export const otherOptions = {
   Notice: markup({
     section: 'other',
     access: 'public',
