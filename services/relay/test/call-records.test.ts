@@ -215,8 +215,12 @@ describe('Failed calls that wait for the bus', () => {
     const perMinute = 1_000;
     for (let minute = 0; minute < minutes; minute += 1) {
       for (let call = 0; call < perMinute; call += 1) {
-        const user = { ...cause, userId: call % 700 };
-        failures.add(user, { id: `${minute}-${call}`, minute: minute * 60_000, rowOf: () => row });
+        const userId = call % 700;
+        failures.add(String(userId), {
+          ...{ id: `${minute}-${call}`, minute: minute * 60_000 },
+          causeOf: () => ({ ...cause, userId }),
+          rowOf: () => row,
+        });
       }
     }
     const { failed, further } = failures.take();

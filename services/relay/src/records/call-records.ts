@@ -127,12 +127,14 @@ export function callRecords({ bus, logger, now }: Dependencies): CallRecords {
     failed(call, { status, error }) {
       if (call.outcome !== undefined) return; // its log row says how it ended
       const gone = status === 499 || error instanceof CallerLeft;
-      if (call.caller === undefined && status !== 401) return;
-      const cause = causeOf(call, { status, code: gone ? 'client_gone' : codeOf(error) });
-      failures.add(cause, {
-        id: call.id,
+      const { caller, channel, id } = call;
+      if (caller === undefined && status !== 401) return;
+      const code = gone ? 'client_gone' : codeOf(error);
+      failures.add(`${caller?.userId} ${caller?.tokenId} ${status} ${code} ${channel?.id}`, {
+        id,
         minute: minuteOf(call.atMs),
-        rowOf: () => failedCallOf(call, { cause, error: gone ? undefined : error }),
+        causeOf: () => causeOf(call, { status, code }),
+        rowOf: (cause) => failedCallOf(call, { cause, error: gone ? undefined : error }),
       });
     },
     async close() {

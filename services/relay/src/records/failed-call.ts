@@ -3,6 +3,7 @@ import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
+import type { Cause } from './failures.ts';
 
 const longest = 40;
 
@@ -17,8 +18,6 @@ function clientFamily(userAgent: string | undefined): string {
     .replace(/[^\w./@-]/g, '')
     .slice(0, longest);
 }
-
-type Cause = Pick<FailedCall, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'status' | 'code' | 'channelId' | 'channelName'>;
 
 export function kindOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.kind;

@@ -8,7 +8,24 @@ const mostWaiting = 1_000;
 /** More causes within one flush are counted by status and code alone. */
 const mostCauses = 2_000;
 
-type Cause = Pick<FailedCall, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'status' | 'code' | 'channelId' | 'channelName'>;
+export type Cause = Pick<FailedCall, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'status' | 'code' | 'channelId' | 'channelName'>;
+
+/** What is known of a cause within one minute. */
+interface Known {
+  kept: number;
+  further: FurtherFailures | undefined;
+  /** `further` was taken when this is not the current one. */
+  round: number;
+}
+
+/** A failed call. Both functions are called only where their result is kept. */
+export interface Failure {
+  id: string;
+  /** When its minute begins, in ms since 1970. */
+  minute: number;
+  causeOf(): Cause;
+  rowOf(cause: Cause): FailedCall;
+}
 
 /**
  * Failed calls until they are taken: a bounded number of rows per minute and exact counts of all others, so that a flood of refusals costs
@@ -16,47 +33,69 @@ type Cause = Pick<FailedCall, 'userId' | 'username' | 'tokenId' | 'tokenName' | 
  */
 export class Failures {
   #rows: FailedCall[] = [];
-  #further = new Map<string, FurtherFailures>();
+  #further: FurtherFailures[] = [];
+  /** Of causes beyond `mostCauses`, by status and code. */
+  #others = new Map<string, FurtherFailures>();
   #minute = 0;
   #inMinute = 0;
-  #ofCause = new Map<string, number>();
+  #round = 0;
+  #known = new Map<string, Known>();
 
   get isEmpty(): boolean {
-    return this.#rows.length === 0 && this.#further.size === 0;
+    return this.#rows.length === 0 && this.#further.length === 0;
   }
 
-  /** `rowOf` is called only for a call that gets a row of its own. */
-  add(cause: Cause, { id, minute, rowOf }: { id: string; minute: number; rowOf(): FailedCall }): void {
+  /** `key` is equal for calls of one cause. */
+  add(key: string, failure: Failure): void {
+    const { id, minute } = failure;
     if (minute > this.#minute) {
       this.#minute = minute;
       this.#inMinute = 0;
-      this.#ofCause.clear();
+      this.#known.clear();
     }
-    const key = `${cause.userId} ${cause.tokenId} ${cause.status} ${cause.code} ${cause.channelId}`;
-    const before = this.#ofCause.get(key) ?? 0;
-    if (before < mostOfCause && this.#inMinute < mostInMinute && this.#rows.length < mostWaiting) {
-      this.#ofCause.set(key, before + 1);
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = { kept: 0, further: undefined, round: 0 };
+      if (this.#known.size < mostCauses) this.#known.set(key, known);
+    }
+    if (known.further !== undefined && known.round === this.#round) {
+      known.further.count += 1;
+      known.further.lastId = id;
+    } else if (known.kept < mostOfCause && this.#inMinute < mostInMinute && this.#rows.length < mostWaiting) {
+      known.kept += 1;
       this.#inMinute += 1;
-      this.#rows.push(rowOf());
-    } else this.#count(cause, { id, minute, key });
+      this.#rows.push(failure.rowOf(failure.causeOf()));
+    } else this.#countFurther(known, failure);
   }
 
   take(): { failed: FailedCall[]; further: FurtherFailures[] } {
-    const taken = { failed: this.#rows, further: [...this.#further.values()] };
+    const taken = { failed: this.#rows, further: this.#further };
     this.#rows = [];
-    this.#further = new Map();
+    this.#further = [];
+    this.#others.clear();
+    this.#round += 1;
     return taken;
   }
 
-  #count(cause: Cause, { id, minute, key }: { id: string; minute: number; key: string }): void {
+  #countFurther(known: Known, { id, minute, causeOf }: Failure): void {
+    const cause = causeOf();
     const { status, code } = cause;
-    const isApart = this.#further.size < mostCauses || this.#further.has(`${minute} ${key}`);
-    const place = isApart ? `${minute} ${key}` : `${status} ${code}`;
-    const found = this.#further.get(place);
-    if (found !== undefined) {
-      found.count += 1;
-      found.lastId = id;
-    } else this.#further.set(place, { ...(isApart ? cause : { ...nobody, status, code }), minute, count: 1, lastId: id });
+    if (this.#further.length < mostCauses) {
+      known.further = { ...cause, minute, count: 1, lastId: id };
+      known.round = this.#round;
+      this.#further.push(known.further);
+      return;
+    }
+    const place = `${status} ${code}`;
+    const others = this.#others.get(place);
+    if (others !== undefined) {
+      others.count += 1;
+      others.lastId = id;
+      return;
+    }
+    const opened = { ...nobody, status, code, minute, count: 1, lastId: id };
+    this.#others.set(place, opened);
+    this.#further.push(opened);
   }
 }
 
