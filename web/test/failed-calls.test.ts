@@ -1,4 +1,4 @@
-import type { ChannelView, Page as Listed, LogView, TokenView } from '@tollgate/contracts';
+import type { ChannelHealth, ChannelView, Page as Listed, LogView, TokenView } from '@tollgate/contracts';
 import { eventually, type FakeProvider, orSkip, startFakeProvider } from '@tollgate/testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -71,6 +71,31 @@ describe('Failed calls, in a browser', () => {
 
   it('are chosen by type, and look right in every view', async () => {
     await looksRight(site, '/log?type=5', () => page.locator('.tag:visible', { hasText: '502' }).first().waitFor());
+  });
+
+  it('make their channel failing in the list, with its error rate', async () => {
+    await eventually(
+      async () => {
+        const [health] = await site.installation.console<ChannelHealth[]>('/api/channel/health', { method: 'GET' });
+        expect(health?.recent.errors).to.be.at.least(8);
+      },
+      { timeoutMs: 20_000 },
+    );
+    await site.open('/channel');
+    await page.getByText('Failing').first().waitFor();
+    await looksRight(site, '/channel', () => page.locator('.tag:visible[data-tone=error]').first().waitFor());
+  });
+
+  it('are shown on the page of their channel, with attempts by hour and by model', async () => {
+    await site.open('/channel');
+    await page.getByRole('link', { name: 'refused account' }).click();
+    await page.getByRole('heading', { name: /refused account/ }).waitFor();
+    await page.getByText('credentials', { exact: true }).waitFor();
+    await page.getByRole('rowheader', { name: 'gpt-4o', exact: true }).waitFor();
+    await page.getByRole('button', { name: '6 hours' }).click();
+    await page.getByText(/Attempts per minute/).waitFor();
+    const { pathname } = new URL(page.url());
+    await looksRight(site, pathname, () => page.getByRole('rowheader', { name: 'credentials' }).waitFor());
   });
 
   it('are found by a pasted error message', async () => {

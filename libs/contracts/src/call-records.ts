@@ -114,9 +114,6 @@ export const channelMinute = z.object({
 });
 export type ChannelMinute = z.infer<typeof channelMinute>;
 
-/** Kinds of failure that are the caller's, and say nothing about the channel. */
-export const callersFailures = ['request', 'content_filter', 'client_gone'] as const;
-
 export const callsRecordedVersion = 1;
 
 /** What one relay process saw since its last such event. It may be published twice: `process` and `sequence` make it unique. */

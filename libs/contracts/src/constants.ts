@@ -58,3 +58,6 @@ export const mostInBulk = 5000;
 
 /** Seconds. Everybody's usage of a longer span is answered by day at the shortest. */
 export const longestHourlyUsage = 8 * 86_400;
+
+/** Kinds of failed attempts that are the caller's, and say nothing about the channel. */
+export const callersFailures: readonly string[] = ['request', 'content_filter', 'client_gone'];

@@ -2,7 +2,7 @@ import { accountPage } from '../features/account/page.ts';
 import { apiDocsPage } from '../features/api-docs/page.ts';
 import { auditPage } from '../features/audit/page.ts';
 import { catalogPage } from '../features/catalog/page.ts';
-import { channelsPage } from '../features/channels/page.ts';
+import { channelHealthPage, channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
 import { dashboardPage } from '../features/dashboard/page.ts';
 import { jobsPage } from '../features/jobs/page.ts';
@@ -33,6 +33,7 @@ export const pages: FeaturePage[] = [
   tasksPage,
   pricingPage,
   channelsPage,
+  channelHealthPage,
   redemptionPage,
   ordersPage,
   usersPage,

@@ -2,9 +2,10 @@ import AddRounded from '@mui/icons-material/AddRounded';
 import LanOutlined from '@mui/icons-material/LanOutlined';
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
+import type { ChannelHealth } from '@tollgate/contracts/api/channel-stats';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus } from '@tollgate/contracts/constants';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { call } from '../../shared/call.ts';
@@ -24,6 +25,7 @@ import { type UrlFilters, usePageParam, useUrlFilters } from '../../shared/url-s
 import { useGetFacetsQuery, useListChannelsQuery } from './api.ts';
 import { useChannelActions } from './channel-actions.tsx';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
+import { useListHealthQuery } from './health-api.ts';
 import { MaintenanceMenu } from './maintenance-menu.tsx';
 import type { ChannelFilters } from './rows.ts';
 import { useChannelColumns } from './use-channel-columns.tsx';
@@ -99,7 +101,7 @@ export function ChannelsPage() {
   const selection = useSelection(list);
   const bulk = useBulk(selection, list, asked);
   const [isBatch] = useBatchMode();
-  const columns = useChannelColumns();
+  const columns = useChannelColumns(useHealthOf(list.rows ?? noRows));
   const edit = useCallback((id: number) => navigate(`/channel/edit/${id}${search}`), [navigate, search]);
   const actions = useChannelActions(edit);
   const create = (
@@ -161,6 +163,16 @@ export function ChannelsPage() {
       <EditorOutlet page="/channel" titles={{ add: t('createTitle'), edit: t('editTitle') }} width={wideDrawer} />
     </PageFrame>
   );
+}
+
+const healthEveryMs = 30_000;
+const noRows: readonly ChannelView[] = [];
+
+/** Error rates and latency of the listed channels, read apart from the list. */
+function useHealthOf(rows: readonly ChannelView[]): ReadonlyMap<number, ChannelHealth> {
+  const ids = rows.map(({ id }) => id).join(',');
+  const { data } = useListHealthQuery(ids, { skip: ids === '', pollingInterval: healthEveryMs, skipPollingIfUnfocused: true });
+  return useMemo(() => new Map(data?.map((each) => [each.channel, each])), [data]);
 }
 
 /** Whether rows can be selected; this browser remembers it. */

@@ -12,3 +12,14 @@ export const channelsPage: FeaturePage = {
   load: async () => (await import('./channels-page.tsx')).ChannelsPage,
   loadEditor: async () => (await import('./channel-drawer.tsx')).ChannelDrawer,
 };
+
+/** One channel: how it does, its last failures and tests. */
+export const channelHealthPage: FeaturePage = {
+  path: 'channel-health',
+  params: '/:id',
+  feature: 'channels',
+  rank: role.admin,
+  icon: LanOutlined,
+  title: { en: 'Channel health', zh: '渠道状况' },
+  load: async () => (await import('./health-page.tsx')).HealthPage,
+};

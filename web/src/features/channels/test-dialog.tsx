@@ -1,50 +1,19 @@
 import Alert from '@mui/material/Alert';
 import Autocomplete from '@mui/material/Autocomplete';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import Typography from '@mui/material/Typography';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
 import { formatSeconds, namesIn } from '../../shared/format.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
-import { TimeText } from '../../shared/ui/time-text.tsx';
-import { useListTestsQuery } from './api.ts';
+import { TestHistory } from './test-history.tsx';
 import { useChannelTest } from './use-channel-test.ts';
-
-const shown = 8;
-
-/** What the last tests of a channel came to; read again when one has ended. */
-function TestHistory({ channelId, testedAt }: { channelId: number; testedAt: number }) {
-  const { t } = useTranslation('channels');
-  const { data: tests = [] } = useListTestsQuery({ id: channelId, testedAt }, { refetchOnMountOrArgChange: true });
-  if (tests.length === 0) return null;
-  return (
-    <Box>
-      <Typography variant="caption" color="textSecondary">
-        {t('test.history')}
-      </Typography>
-      <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', fontSize: 12.5 }}>
-        {tests.slice(0, shown).map(({ time, model, response_time, error }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two tests of one second are alike in all that is shown
-          <Box component="li" key={`${time} ${index}`} sx={{ display: 'flex', gap: 1, overflowWrap: 'anywhere' }}>
-            <TimeText seconds={time} />
-            <span>{model}</span>
-            <Box component="span" sx={{ color: error ? 'error.main' : 'text.secondary' }}>
-              {error || formatSeconds(response_time / 1000)}
-            </Box>
-          </Box>
-        ))}
-      </Box>
-    </Box>
-  );
-}
 
 interface Outcome {
   severity: 'success' | 'error';

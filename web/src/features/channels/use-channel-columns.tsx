@@ -1,8 +1,10 @@
+import type { ChannelHealth } from '@tollgate/contracts/api/channel-stats';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelStatus, priorityRange, weightRange } from '@tollgate/contracts/constants';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { formatChannelBalance, formatDateTime, formatSeconds, namesIn, responseTimeTone, type Tone } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import type { Column } from '../../shared/ui/column.ts';
@@ -15,13 +17,15 @@ import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { usePatchChannelMutation } from './api.ts';
+import { errorRate, FailingTag, HealthCell, isFailing } from './health-cells.tsx';
 import { NumberCell } from './number-cell.tsx';
 import { useIsTested } from './use-channel-test.ts';
 import { useChannelTypes } from './use-channel-types.ts';
 
 type Translate = TFunction<['channels', 'shared']>;
 
-export function useChannelColumns(): Column<ChannelView>[] {
+/** `health`: what is known of the listed channels' last 24 hours. */
+export function useChannelColumns(health?: ReadonlyMap<number, ChannelHealth>): Column<ChannelView>[] {
   const { t } = useTranslation(['channels', 'shared']);
   const { nameOf } = useChannelTypes();
   const money = useMoneyDisplay();
@@ -42,7 +46,11 @@ export function useChannelColumns(): Column<ChannelView>[] {
         primary: true,
         clip: true,
         value: (channel) => channel.name,
-        cell: (channel) => channel.name,
+        cell: (channel) => (
+          <Link to={`/channel-health/${channel.id}`} className="link-button">
+            {channel.name}
+          </Link>
+        ),
       },
       {
         id: 'type',
@@ -57,9 +65,23 @@ export function useChannelColumns(): Column<ChannelView>[] {
         phone: 'bare',
         header: t('columns.status'),
         value: (channel) => t(statusKey(channel.status)),
-        cell: (channel) => (
-          <StatusTag tone={tones[channel.status] ?? 'neutral'} label={t(statusKey(channel.status))} hint={reasonOf(channel, t)} />
-        ),
+        cell: (channel) => {
+          const known = health?.get(channel.id);
+          if (known !== undefined && channel.status === channelStatus.enabled && isFailing(known))
+            return <FailingTag health={known} t={t} />;
+          return <StatusTag tone={tones[channel.status] ?? 'neutral'} label={t(statusKey(channel.status))} hint={reasonOf(channel, t)} />;
+        },
+      },
+      {
+        id: 'health',
+        phone: 'bare',
+        header: t('columns.health'),
+        align: 'right',
+        value: (channel) => {
+          const known = health?.get(channel.id);
+          return known === undefined ? '' : errorRate(known);
+        },
+        cell: (channel) => <HealthCell health={health?.get(channel.id)} t={t} />,
       },
       {
         id: 'group',
@@ -144,7 +166,7 @@ export function useChannelColumns(): Column<ChannelView>[] {
         cell: (channel) => <TimeText seconds={channel.created_time} />,
       },
     ],
-    [t, nameOf, money, save],
+    [t, nameOf, money, save, health],
   );
 }
 

@@ -11,11 +11,11 @@ import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { ErrorNotice, messageOf, RefreshFailed } from '../../shared/ui/error-notice.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
+import { PlainTable } from '../../shared/ui/plain-table.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useGetSystemQuery, useReplayMutation } from './api.ts';
-import { PlainTable } from './plain-table.tsx';
 import { SealingCard } from './sealing-card.tsx';
 
 /** Billing looks every 5 s. */

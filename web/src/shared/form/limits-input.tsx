@@ -3,6 +3,7 @@ import { type LimitName, limitNames } from '@tollgate/contracts/limits';
 import type { Control, FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput } from './fields.tsx';
+import { limitLabels } from './limits-in.ts';
 
 /** What a token or a channel may do at most: one field for each limit. */
 export function LimitsInput<Values extends FieldValues>({ control }: { control: Control<Values> }) {
@@ -21,14 +22,6 @@ export function LimitsInput<Values extends FieldValues>({ control }: { control: 
     </Box>
   );
 }
-
-export const limitLabels = {
-  requests_per_minute: 'limits.requestsPerMinute',
-  requests_per_day: 'limits.requestsPerDay',
-  tokens_per_minute: 'limits.tokensPerMinute',
-  tokens_per_day: 'limits.tokensPerDay',
-  concurrent: 'limits.concurrent',
-} as const satisfies Record<LimitName, string>;
 
 export function isLimit(name: string): name is LimitName {
   return (limitNames as readonly string[]).includes(name);

@@ -151,6 +151,8 @@ function spanOf({ step, start_timestamp, end_timestamp }: ChannelStatsQuery, now
   const to = end_timestamp > 0 ? end_timestamp * 1000 : nowMs;
   const longestMs = longestStats[step] * 1000;
   const from = start_timestamp > 0 ? start_timestamp * 1000 : to - longestMs;
-  if (to - from > longestMs) throw new AppError('invalid_parameter', { reason: `the span is longer than ${longestStats[step]} seconds` });
+  const clocksDifferMs = 300_000;
+  if (to - from > longestMs + clocksDifferMs)
+    throw new AppError('invalid_parameter', { reason: `the span is longer than ${longestStats[step]} seconds` });
   return { from, to };
 }
