@@ -26,3 +26,6 @@ export type ChannelFailure = z.infer<typeof channelFailure>;
 
 /** Hash, user id to remaining quota: billing writes it for each charged wallet, the console reads it to warn of low balances. */
 export const chargedBalancesKey = '{charged}:balances';
+
+/** A set of `<budget>|<payer>`: the budgets that billing charged since the console last looked. */
+export const chargedBudgetsKey = '{charged}:budgets';

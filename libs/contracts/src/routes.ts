@@ -1,5 +1,6 @@
 import { accountRoutes } from './api/account.ts';
 import { auditRoutes } from './api/audit.ts';
+import { budgetRoutes } from './api/budget.ts';
 import { catalogRoutes } from './api/catalog.ts';
 import { channelRoutes } from './api/channel.ts';
 import { channelStatsRoutes } from './api/channel-stats.ts';
@@ -36,6 +37,7 @@ export const routes = {
   ...pricingRoutes,
   ...catalogRoutes,
   ...tokenRoutes,
+  ...budgetRoutes,
   ...redemptionRoutes,
   ...orderRoutes,
   ...channelStatsRoutes,

@@ -8,6 +8,7 @@ import { turnstile } from './auth/turnstile.ts';
 import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/routes.ts';
 import { auditHandlers } from './features/audit/routes.ts';
+import { budgetHandlers } from './features/budgets/routes.ts';
 import { catalogHandlers } from './features/catalog/routes.ts';
 import { channelHandlers } from './features/channels/routes.ts';
 import { exportHandlers } from './features/exports/routes.ts';
@@ -99,6 +100,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...pricingHandlers(context),
     ...catalogHandlers(context),
     ...tokenHandlers(context),
+    ...budgetHandlers(context),
     ...redemptionHandlers(context),
     ...orderHandlers(context),
     ...channelHandlers(context),

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { JobsView } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import type { BudgetView, JobsView } from '@tollgate/contracts';
+import { rows, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
@@ -56,7 +56,9 @@ describe('notices', () => {
   const charged = async (...users: Visitor[]) => {
     for (const { id } of users) await redis.hset('{charged}:balances', id, 0);
     await board.start(warnLowBalances, {});
-    await eventually(async () => expect(await redis.exists('{charged}:balances', '{charged}:balances:taken')).to.equal(0));
+    await eventually(async () => expect(await redis.exists('{charged}:balances', '{charged}:balances:taken')).to.equal(0), {
+      timeoutMs: 30_000, // a job that is still running is started again by its schedule only
+    });
   };
   const mailsTo = (address: string) => mails.received.filter(({ to }) => to.includes(address));
   const addQuota = (user: Visitor, quota: number) => tollgate.root.ok('PUT', '/api/user/', { id: user.id, add_quota: quota });
@@ -64,6 +66,32 @@ describe('notices', () => {
     const { items } = await tollgate.root.ok<JobsView>('GET', '/api/job');
     return items.filter((item) => item.name === 'send-notice' && item.state === state);
   };
+
+  it('of a budget come at 80 and 100 percent, once in its window, and again for a raised amount', async () => {
+    const user = await tollgate.newUser();
+    await settings(user, { notification_email: 'budget@example.com' });
+    const budget = { name: 'Team', subject: 'user', amount: 1_000, unit: 'tokens', window: 'month' };
+    const { id } = await user.ok<BudgetView>('POST', '/api/budget/', budget);
+    const row = { budgetId: String(id), payer: user.id, from: new Date(), until: new Date(Date.now() + 3_600_000), version: 1, marks: {} };
+    await rows.budgetBuckets().insertOne({ _id: `${id}|${user.id}|1`, ...row, quota: 1, requests: 1, tokens: 850 });
+    const subjects = () =>
+      mailsTo('budget@example.com')
+        .map(({ subject }) => subject)
+        .filter((subject) => subject.includes('budget'));
+    const charge = async (tokens: number) => {
+      await rows.budgetBuckets().updateOne({ budgetId: String(id) }, { $set: { tokens } });
+      await redis.sadd('{charged}:budgets', `${id}|${user.id}`);
+      await charged(user);
+    };
+    for (const tokens of [850, 1_000]) await charge(tokens);
+    await eventually(() => expect(subjects()).to.have.length(2));
+    expect(subjects()).to.have.members(['Tollgate: A budget is filling up', 'Tollgate: A budget is used up']);
+    const texts = mailsTo('budget@example.com').map(({ text }) => text);
+    expect(texts.join()).to.include('Budget Team: 85 % used (850 tokens of 1000 tokens).');
+    await user.ok('PUT', '/api/budget/', { id, amount: 1_100 });
+    await charge(1_000);
+    await eventually(() => expect(subjects()).to.have.length(3));
+  });
 
   it('of a low balance come by mail in the language of the settings, once in two hours; of an empty one once more', async () => {
     const [user, rich, other] = [await tollgate.newUser(), await tollgate.newUser(), await tollgate.newUser()];

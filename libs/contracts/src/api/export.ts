@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listAuditQuery } from './audit.ts';
+import { listBudgetsQuery } from './budget.ts';
 import { listChannelsQuery } from './channel-bodies.ts';
 import { pageQuery } from './common.ts';
 import { logFilters } from './log.ts';
@@ -45,6 +46,10 @@ export const exportRoutes = {
   'GET /api/redemption/export': route({
     ...exportOf('Redemption codes', listRedemptionsQuery.omit(paging).extend(format)),
     access: 'admin',
+  }),
+  'GET /api/budget/export': route({
+    ...exportOf('Budgets with what is used of them', listBudgetsQuery.omit(paging).extend(format)),
+    access: 'user',
   }),
   'GET /api/order/export': route({ ...exportOf('Orders of all users', listOrdersQuery.omit(paging).extend(format)), access: 'admin' }),
   'GET /api/order/self/export': route({ ...exportOf('The own orders', pageQuery.omit(paging).extend(format)), access: 'user' }),

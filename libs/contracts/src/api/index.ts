@@ -1,5 +1,6 @@
 export * from './account.ts';
 export * from './audit.ts';
+export * from './budget.ts';
 export * from './catalog.ts';
 export * from './channel.ts';
 export * from './channel-bodies.ts';

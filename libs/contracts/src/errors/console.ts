@@ -17,6 +17,12 @@ export const consoleErrors = {
     zh: '其他人同时修改了相同的内容，请先查看最新的值',
   },
   unknown_group: { status: 200, type: invalid, en: 'Unknown group: {group}', zh: '不存在分组 {group}' },
+  budget_by_administrator: {
+    status: 200,
+    type: permission,
+    en: 'Only an administrator may change this budget',
+    zh: '仅管理员可修改此预算',
+  },
   record_not_found: { status: 200, type: invalid, en: 'Record not found', zh: '记录不存在' },
   undo_gone: { status: 200, type: invalid, en: 'This can no longer be undone', zh: '已无法撤销' },
   username_taken: { status: 200, type: invalid, en: 'This username is already in use', zh: '用户名已存在，或已注销' },

@@ -67,7 +67,7 @@ export async function charge(
     // Daily rankings are rebuilt when the sums by group have changed, so the sums by model must be written first.
     countModels(mark, charges).then(() => countParts(mark, charges)),
   ]);
-  noteBalances?.(wallets);
+  noteBalances?.(wallets, budgets);
   await wallet.settle(settlementsOf(charges, { wallets, tokens, budgets }));
   await countChannels(mark, charges);
 }

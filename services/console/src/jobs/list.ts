@@ -5,6 +5,7 @@ import { updateBalances } from '../features/channels/balance.ts';
 import { clearChannelStats } from '../features/channels/stats.ts';
 import { clearFailures, clearLogs } from '../features/logs/delete.ts';
 import { expireOrders } from '../features/orders/expire.ts';
+import { warnOfBudgets } from '../notices/budgets.ts';
 import { warnOfLowBalances } from '../notices/low-balances.ts';
 import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
 import { syncTasks } from '../task-sync/sync-tasks.ts';
@@ -131,7 +132,10 @@ export const warnLowBalances = job({
   alone: true,
   attempts: 3,
   everyMs: () => 15_000,
-  handle: (context, _data, signal) => warnOfLowBalances(context, signal),
+  handle: async (context, _data, signal) => {
+    await warnOfLowBalances(context, signal);
+    await warnOfBudgets(context, signal);
+  },
 });
 
 /** Every job of the console. */

@@ -46,7 +46,7 @@ async function warn(context: Context, users: Pick<UserDoc, 'id' | 'email' | 'set
   }
 }
 
-function moneyText({ options }: Context, quota: number): string {
+export function moneyText({ options }: Pick<Context, 'options'>, quota: number): string {
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = options.values;
   return DisplayInCurrencyEnabled ? `$${(quota / QuotaPerUnit).toFixed(6)}` : String(quota);
 }

@@ -9,7 +9,7 @@ interface Words {
 
 interface NoticeKind {
   /** What receivers of webhooks tell notices apart by. */
-  type: 'quota_exceed' | 'channel_update' | 'channel_test' | 'test';
+  type: 'quota_exceed' | 'budget' | 'channel_update' | 'channel_test' | 'test';
   /** The values that the content holds, in order. */
   shows: readonly string[];
   en: Words;
@@ -35,6 +35,18 @@ export const noticeKinds = {
       content: 'What is left of your quota: {{value}}. Your calls are refused until you top up: {{value}}',
     },
     zh: { title: '您的额度已用尽', content: '您的剩余额度为 {{value}}，充值后方可继续调用：{{value}}' },
+  },
+  budget_near: {
+    type: 'budget',
+    shows: ['budget', 'percent', 'used', 'amount'],
+    en: { title: 'A budget is filling up', content: 'Budget {{value}}: {{value}} % used ({{value}} of {{value}}).' },
+    zh: { title: '预算提醒', content: '预算“{{value}}”已使用 {{value}}%（{{value}} / {{value}}）。' },
+  },
+  budget_reached: {
+    type: 'budget',
+    shows: ['budget', 'percent', 'used', 'amount'],
+    en: { title: 'A budget is used up', content: 'Budget {{value}}: {{value}} % used ({{value}} of {{value}}).' },
+    zh: { title: '预算已用尽', content: '预算“{{value}}”已使用 {{value}}%（{{value}} / {{value}}）。' },
   },
   channel_off: {
     type: 'channel_update',

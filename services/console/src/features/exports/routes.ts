@@ -1,5 +1,6 @@
 import {
   auditView,
+  budgetView,
   channelView,
   drawingView,
   type exportRoutes,
@@ -15,6 +16,7 @@ import type { Context } from '../../context.ts';
 import { sendExport } from '../../http/export.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { auditRows } from '../audit/list.ts';
+import { budgetRows } from '../budgets/service.ts';
 import { channelRows } from '../channels/list.ts';
 import { logRows, ownLogRows } from '../logs/list.ts';
 import { orderRows, ownOrderRows } from '../orders/service.ts';
@@ -57,6 +59,13 @@ export function exportHandlers(context: Context): Handlers<typeof exportRoutes> 
       const rows = await redemptionRows(query);
       await sendExport(res, { name: 'codes', format: query.format, columns: columnsOf(redemptionView, 'count'), rows });
     },
+    'GET /api/budget/export': ({ query, caller, res }) =>
+      sendExport(res, {
+        name: 'budgets',
+        format: query.format,
+        columns: columnsOf(budgetView),
+        rows: budgetRows(context, query, caller),
+      }),
     'GET /api/order/export': async ({ query, res }) => {
       const rows = await orderRows(query);
       await sendExport(res, { name: 'orders', format: query.format, columns: columnsOf(managedOrderView), rows });
