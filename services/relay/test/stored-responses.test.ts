@@ -45,10 +45,12 @@ describe('Stored responses', () => {
     await gateway.channels([
       { type: 1, models: ['test-model'] },
       { type: 1, models: ['own-model'], setting: '{"responses":true}' },
+      { type: 1, models: ['kept-model'], setting: '{"responses":true,"stored_responses":true}', key: 'first-key' },
+      { type: 1, models: ['kept-model'], setting: '{"responses":true,"stored_responses":true}', key: 'second-key' },
       { type: 14, models: ['claude-x'] },
       { type: 24, models: ['gemini-x'], key: 'gemini-key' },
     ]);
-    await gateway.options({ ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))) });
+    await gateway.options({ ModelRatio: JSON.stringify(Object.fromEntries([...models, 'kept-model'].map((model) => [model, 1]))) });
     await untilServed(gateway, user.token, 'gemini-x');
   });
   after(() => gateway.stop());
@@ -215,6 +217,36 @@ describe('Stored responses', () => {
     await ask('own-model', { input: 'two', previous_response_id: first.id });
     await ask('own-model', { input: 'three', previous_response_id: first.id });
     expect(sent()).to.match(/one.*two.*three/);
+  });
+
+  it('stay at the provider where a channel says so: bound to its channel, and to the user', async () => {
+    const keys = new Set<unknown>();
+    for (let at = 0; at < 12; at += 1) {
+      const id = `resp_kept_${at}`;
+      gateway.provider.answers({ json: { ...said('w0'), id } });
+      const first = await client().responses.create({ model: 'kept-model', input: `turn ${at}` });
+      expect(first.id).to.equal(id);
+      expect(sent()).not.to.contain('"store":false');
+      const key = gateway.provider.lastCall().headers.authorization;
+      keys.add(key);
+      await client().responses.create({ model: 'kept-model', input: 'go on', previous_response_id: id });
+      expect(gateway.provider.lastCall().headers.authorization).to.equal(key);
+      expect(JSON.parse(sent())).to.deep.include({ previous_response_id: id, input: 'go on' });
+    }
+    expect(keys.size).to.equal(2);
+    expect(JSON.stringify(await stored())).not.to.match(/sealed|turn/);
+    gateway.provider.answers({ json: { ...said('w0'), id: 'resp_kept_3' } });
+    expect((await client().responses.retrieve('resp_kept_3')).output_text).to.equal('w0');
+    expect(gateway.provider.lastCall()).to.include({ method: 'GET', path: '/v1/responses/resp_kept_3' });
+    const other = await gateway.user();
+    expect((await failure(client(other).responses.retrieve('resp_kept_3'))).status).to.equal(404);
+    const refused = await failure(client(other).responses.create({ model: 'kept-model', input: 'x', previous_response_id: 'resp_kept_3' }));
+    expect(refused.code).to.equal('previous_response_not_found');
+    await client().responses.delete('resp_kept_3');
+    expect(gateway.provider.lastCall()).to.include({ method: 'DELETE', path: '/v1/responses/resp_kept_3' });
+    expect((await failure(client().responses.retrieve('resp_kept_3'))).status).to.equal(404);
+    const held = (await gateway.events(user)).map((event) => event.quota);
+    expect(held.every((quota) => quota === 32)).to.equal(true);
   });
 
   it('belong to conversations that are created, changed, read and deleted', async () => {

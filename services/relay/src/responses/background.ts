@@ -227,6 +227,7 @@ class BackgroundResponse {
 
 /** A response as it stands now. One whose process has died is noted as failed. */
 export async function currentResponse(relay: Relay, row: StoredObjectRow): Promise<JsonObject> {
+  if (row.sealed === undefined) return {}; // a provider keeps it: it was never in the background
   const content = relay.stored.open<StoredResponse>(row);
   if (!row.isRunning) return content.response;
   if ((row.aliveUntil?.getTime() ?? 0) > relay.stored.now()) return { ...content.response, status: 'in_progress' };
@@ -273,7 +274,7 @@ export async function streamStored(relay: Relay, call: Call, { row, after }: { r
     const isOver = current.status !== 'in_progress';
     const parts = await stored.partsOf(row._id, place);
     hasEvents ||= parts.length > 0;
-    if (!hasEvents && isOver && current.error === null) throw new AppError('response_not_in_background', { action: 'streamed' });
+    if (!hasEvents && isOver && !current.error) throw new AppError('response_not_in_background', { action: 'streamed' });
     if (!response.headersSent) response.writeHead(200, answerHeaders(call, streamHeaders));
     for (const part of parts) {
       place = part.place ?? place;

@@ -7,7 +7,8 @@ import { upstreamFailure } from '../context/errors.ts';
 import { type BodySink, type Unpacker, unpacking } from './body.ts';
 
 export interface ExchangeRequest {
-  method?: 'GET';
+  /** `POST` when left out; the others have no body. */
+  method?: 'GET' | 'DELETE';
   origin: string;
   path: string;
   headers: Record<string, string>;
@@ -235,7 +236,7 @@ const ignoring: BodySink = { piece: () => undefined, ended: () => undefined, fai
 
 /** Headers and body of a question. A long body is given out once, so that nothing holds it while its answer goes on for minutes. */
 function bodyOf({ method, headers, body }: ExchangeRequest): { headers: Record<string, string>; body?: Buffer | Readable } {
-  if (method === 'GET') return { headers };
+  if (method !== undefined) return { headers };
   if ('pieces' in body) return { headers: { ...headers, 'content-length': String(body.length) }, body: body.pieces() as Readable };
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const [first] = body;

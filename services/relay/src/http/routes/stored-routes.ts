@@ -1,3 +1,4 @@
+import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/callers.ts';
 import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
@@ -6,6 +7,7 @@ import { readBody } from '../../request/body.ts';
 import { parseJson } from '../../request/json-scan.ts';
 import { objectIn } from '../../request/read-request.ts';
 import { cancelResponse, currentResponse, streamStored } from '../../responses/background.ts';
+import { askKeeper } from '../../responses/kept-upstream.ts';
 import {
   addItems,
   conversationItems,
@@ -41,6 +43,8 @@ export const storedRoutes: readonly StoredRoute[] = [
     path: '/v1/responses/:id',
     async answer(relay, { caller: { userId }, call, id, query }) {
       const row = await responseRow(relay, { userId, id });
+      if (row.channelId !== undefined && query.get('stream') !== 'true')
+        return known(await askKeeper(relay, call, row, { method: 'GET' }), id);
       if (query.get('stream') !== 'true') return currentResponse(relay, row);
       await streamStored(relay, call, { row, after: Number(query.get('starting_after') ?? -1) });
       return undefined;
@@ -49,15 +53,20 @@ export const storedRoutes: readonly StoredRoute[] = [
   {
     method: 'DELETE',
     path: '/v1/responses/:id',
-    async answer(relay, { caller: { userId }, id }) {
-      await responseRow(relay, { userId, id });
+    async answer(relay, { caller: { userId }, call, id }) {
+      const row = await responseRow(relay, { userId, id });
+      if (row.channelId !== undefined) await askKeeper(relay, call, row, { method: 'DELETE' });
       return deleteResponse(relay, { userId, id });
     },
   },
   {
     method: 'GET',
     path: '/v1/responses/:id/input_items',
-    answer: async (relay, { caller: { userId }, id, query }) => inputItems(relay, await responseRow(relay, { userId, id }), query),
+    async answer(relay, { caller: { userId }, call, id, query }) {
+      const row = await responseRow(relay, { userId, id });
+      if (row.channelId === undefined) return inputItems(relay, row, query);
+      return known(await askKeeper(relay, call, row, { method: 'GET', rest: `/input_items?${pageQuery(query)}` }), id);
+    },
   },
   {
     method: 'POST',
@@ -105,6 +114,18 @@ export const storedRoutes: readonly StoredRoute[] = [
     answer: (relay, { caller: { userId }, id, item }) => deleteItem(relay, { userId, id }, item),
   },
 ];
+
+/** Throws: AppError `stored_object_not_found`. */
+function known(answer: JsonObject | undefined, id: string): JsonObject {
+  if (answer === undefined) throw new AppError('stored_object_not_found', { what: 'Response', id });
+  return answer;
+}
+
+/** What of a query asks for a page. Nothing else goes on to a provider. */
+function pageQuery(query: URLSearchParams): string {
+  const asked = ['after', 'limit', 'order'].flatMap((name) => query.getAll(name).map((value): [string, string] => [name, value]));
+  return new URLSearchParams(asked).toString();
+}
 
 /** A body of JSON; none is an empty object. */
 async function bodyOf(relay: Relay, call: Call): Promise<JsonObject> {
