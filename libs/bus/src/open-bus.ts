@@ -12,8 +12,8 @@ export interface BusOptions {
   /** The name of this process in the server's logs and metrics. */
   clientId?: string;
   /**
-   * Tells this process from others of its service, and is the same after a restart: on Kafka, a process takes the partitions of a killed
-   * one of the same name at once, instead of after its session of 10 s.
+   * Tells this process from others of its service, and is the same after a restart: a process takes the partitions of a killed one of the
+   * same name at once, instead of after its session of 10 s (Redis: lease of 6 s).
    */
   instance?: string;
   /** For topics that do not exist yet; 8 by default. Limits how many consumers can share the work. */

@@ -58,8 +58,8 @@ export function busContract(engineOf: () => TestEngine): void {
     await consumption.stop();
   }
 
-  function consumerProcess(batchMs: number): ConsumerProcess {
-    const child = new ConsumerProcess(engineOf().url, topic.name, 'g', batchMs);
+  function consumerProcess(batchMs: number, instance?: string): ConsumerProcess {
+    const child = new ConsumerProcess(engineOf().url, topic.name, 'g', batchMs, instance);
     processes.push(child);
     return child;
   }
@@ -291,6 +291,27 @@ export function busContract(engineOf: () => TestEngine): void {
     await consume(seen.handleBatch);
     await eventually(() => expect(seen.distinct).to.equal(200), patient);
     expectOrderPerKey(seen.deliveries);
+  });
+
+  it('gives the partitions of a killed consumer at once to one that starts under its name', async () => {
+    const { url, sessionMs } = engineOf();
+    const partitionsOf = (consumption: Consumption) => consumption.progress().partitions;
+    await bus.publish(topic, numbered(1, 1));
+    const victim = consumerProcess(0, 'one');
+    await victim.untilBegun(1);
+    const other = await consume(async () => undefined);
+    await eventually(() => expect(partitionsOf(other)).to.have.length(2), patient);
+    victim.kill();
+    const killedAt = Date.now();
+    const restarted = await openBus(url, { partitions: 4, instance: 'one' });
+    const consumption = await restarted.consume({ topic, group: 'g', handleBatch: async () => undefined });
+    consumptions.push(consumption);
+    await eventually(() => expect([partitionsOf(consumption), partitionsOf(other)].flat()).to.have.members([0, 1, 2, 3]), patient);
+    expect(Date.now() - killedAt).to.be.below(0.8 * sessionMs);
+    await bus.publish(topic, numbered(200, 20, 1));
+    await eventually(async () => expect(await bus.lag(topic, 'g')).to.equal(0), patient);
+    await stop(consumption);
+    await restarted.close();
   });
 
   it('is not moved by a zombie: a consumer that was frozen, lost its partitions and woke up', async () => {

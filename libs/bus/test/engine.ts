@@ -5,6 +5,8 @@ import type { Topic } from '../src/index.ts';
 /** What the contract suite needs of a server beside the bus itself. */
 export interface TestEngine {
   url: string;
+  /** After this time the partitions of a silent consumer are free. */
+  sessionMs: number;
   /** Writes raw bytes to the topic, bypassing the bus. */
   publishRaw(topic: string, key: string, value: string | Buffer): Promise<void>;
   /** Deletes the topic and all state the server has of it. */

@@ -38,6 +38,7 @@ describe('the bus on Kafka', () => {
     await Promise.all([admin.connect(), producer.connect()]);
     engine = {
       url,
+      sessionMs: 10_000,
       async publishRaw(topic, key, value) {
         await producer.send({ topic, acks: -1, messages: [{ key, value }] });
       },
@@ -176,30 +177,6 @@ describe('the bus on Kafka', () => {
     await eventually(async () => expect(await admin.fetchTopicOffsets(topic.name)).to.have.length(4));
     await later.publish(topic, numbered(1, 1));
     await Promise.all([bus.close(), later.close()]);
-  });
-
-  it('gives the partitions of a killed consumer at once to one that starts under its name', async () => {
-    const topic = freshTopic();
-    const bus = await openBus(url, { partitions: 4, instance: 'one' });
-    await bus.publish(topic, numbered(1, 1));
-    const [victim, other] = ['one', 'two'].map((instance) => new ConsumerProcess(url, topic.name, 'g-killed', 0, instance));
-    await eventually(
-      async () => {
-        const { groups } = await admin.describeGroups(['g-killed']);
-        expect(groups.map(({ state, members }) => `${members.length} ${state}`)).to.deep.equal(['2 Stable']);
-      },
-      { timeoutMs: 30_000, everyMs: 100 },
-    );
-    victim?.kill();
-    const killedAt = Date.now();
-    const consumption = await bus.consume({ topic, group: 'g-killed', handleBatch: async () => undefined });
-    await eventually(() => expect(consumption.progress().partitions, 'the other one has as many').to.have.length(2), { timeoutMs: 20_000 });
-    expect(Date.now() - killedAt).to.be.below(8_000); // a session lasts 10 s
-    await bus.publish(topic, numbered(200, 1, 1));
-    await eventually(async () => expect(await bus.lag(topic, 'g-killed')).to.equal(0), { timeoutMs: 20_000 });
-    other?.kill();
-    await consumption.stop();
-    await bus.close();
   });
 
   it('tells that consuming has ended for good, instead of sitting there idle', async () => {

@@ -20,6 +20,7 @@ describe('the bus on Redis Streams', () => {
     client = connect(server);
     engine = {
       url: server.url,
+      sessionMs: 6_000,
       async publishRaw(topic, key, value) {
         const partitions = Number(await client.get(`bus:{${topic}}:partitions`));
         const p = crc32(key) % (partitions || 4);

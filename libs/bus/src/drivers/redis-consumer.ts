@@ -13,6 +13,8 @@ interface ConsumerOptions {
   redis: BusRedis;
   tag: string;
   partitions: number;
+  /** Takes the partitions of a killed member of the same instance at once. */
+  instance: string | undefined;
   logger: BusLogger;
   freshBirth(): string;
 }
@@ -21,15 +23,16 @@ interface ConsumerOptions {
 export async function consumeStreams(subscription: RawSubscription, options: ConsumerOptions): Promise<RawConsumption> {
   const { redis, tag, partitions, logger } = options;
   const { topic, group } = subscription;
-  const member = randomUUID();
+  const own = options.instance === undefined ? '' : `${options.instance}:`;
+  const member = own + randomUUID();
   const readers = new Map<number, PartitionReader>();
   const leaving = new Set<number>();
   const closing = new AbortController();
   let lastProgressMs = Date.now();
   let lag = 0;
 
-  async function tick(): Promise<void> {
-    const answer = await redis.busTick(tag, group, member, leaseMs, partitions, options.freshBirth());
+  async function tick(killed = ''): Promise<void> {
+    const answer = await redis.busTick(tag, group, member, leaseMs, partitions, options.freshBirth(), killed);
     if (closing.signal.aborted) return;
     const { share, leases, open } = readTick(answer);
     lag = open;
@@ -84,7 +87,7 @@ export async function consumeStreams(subscription: RawSubscription, options: Con
     }
   }
 
-  await tick();
+  await tick(own);
   const beating = beat();
   return {
     progress: () => ({ lastProgressMs, lag, partitions: [...readers.keys()].sort((a, b) => a - b) }),

@@ -51,7 +51,8 @@ return count`;
 
 /**
  * One heartbeat of a member: finds live members, renews its leases and takes free partitions up to its fair share.
- * ARGV: 1 group, 2 member, 3 lease in ms, 4 partitions, 5 a random id of 8 characters for new streams.
+ * ARGV: 1 group, 2 member, 3 lease in ms, 4 partitions, 5 a random id of 8 characters for new streams, 6 how the ids of killed members
+ * begin, whose partitions are free at once; '' for none.
  * Returns { run, share, then for each owned partition: partition, fence, birth, last handled id, lag }.
  */
 const tick = `${library}
@@ -61,6 +62,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local state, members = tag .. 'g:' .. group, tag .. 'm:' .. group
 redis.call('SADD', tag .. 'groups', group)
 redis.call('ZADD', members, now, member)
+local function isKilled(id) return ARGV[6] ~= '' and id ~= member and id:sub(1, #ARGV[6]) == ARGV[6] end
+for _, id in ipairs(redis.call('ZRANGE', members, 0, -1)) do
+  if isKilled(id) then redis.call('ZREM', members, id) end
+end
 redis.call('ZREMRANGEBYSCORE', members, '-inf', now - lease)
 redis.call('ZREMRANGEBYSCORE', members, now + lease, '+inf') -- the clock went back
 local alive = redis.call('ZRANGE', members, 0, -1)
@@ -75,7 +80,7 @@ for p = 0, partitions - 1 do
   local expires = tonumber(held[2] or 0)
   if held[1] == member then
     owned[#owned + 1] = p
-  elseif not held[1] or expires < now or expires > now + 2 * lease then
+  elseif not held[1] or isKilled(held[1]) or expires < now or expires > now + 2 * lease then
     free[#free + 1] = p
   end
 end
@@ -156,6 +161,7 @@ export interface BusCommands {
     leaseMs: number,
     partitions: number,
     freshBirth: string,
+    killed: string,
   ): Promise<(string | number)[]>;
   busCommit(tag: string, group: string, member: string, fence: string, ...rest: [number, string, string, string, number]): Promise<number>;
   busRelease(tag: string, group: string, member: string, fence: string, partition: number): Promise<number>;

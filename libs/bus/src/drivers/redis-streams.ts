@@ -74,7 +74,7 @@ const refusals = /^(?:ERR|NOAUTH|NOPERM|WRONGPASS|invalid)|certificate|password/
  * message is as durable as Redis's append-only file or replica. After a restart or failover Redis may have lost the last second, so
  * messages sent in the last seconds are sent again.
  */
-export async function openRedisStreams(url: string, { logger, partitions, redisAccess }: DriverOptions): Promise<Driver> {
+export async function openRedisStreams(url: string, { logger, partitions, redisAccess, instance }: DriverOptions): Promise<Driver> {
   const redis = withBusCommands(
     new Redis(url, {
       ...redisAccess,
@@ -153,7 +153,14 @@ export async function openRedisStreams(url: string, { logger, partitions, redisA
     },
     async subscribe(subscription: RawSubscription) {
       const { topic } = subscription;
-      return consumeStreams(subscription, { redis, tag: tagOf(topic), partitions: await partitionsOf(topic), logger, freshBirth });
+      return consumeStreams(subscription, {
+        redis,
+        tag: tagOf(topic),
+        partitions: await partitionsOf(topic),
+        instance,
+        logger,
+        freshBirth,
+      });
     },
     async lag(topic, group) {
       return Math.max(0, await redis.busLag(tagOf(topic), group));
