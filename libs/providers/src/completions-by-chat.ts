@@ -1,4 +1,5 @@
 import { parseExact } from './exact-json.ts';
+import { allOmittable } from './left-out.ts';
 import { objectsIn } from './objects.ts';
 import { messageText } from './openai/message-text.ts';
 import type { ChatMessage, ChatRequest, CompletionRequest } from './openai/types.ts';
@@ -29,6 +30,7 @@ function translationOf(chat: ChatDialect): Translation<CompletionRequest, JsonOb
     modelOf: chat.modelOf,
     url: (request, target) => chat.url({ ...request, messages: [] }, target),
     headers: chat.headers,
+    says: allOmittable, // what its chat API is not sent is listed by that
     outputLimit: chat.outputLimit && ((request, target) => chat.outputLimit?.({ ...request, messages: [] }, target)),
     encodeRequest(request, target) {
       const asked = asChat(request);
@@ -60,14 +62,18 @@ function asChat({ prompt, suffix, echo, best_of: best, logprobs, ...rest }: Comp
 }
 
 function chatBody(chat: ChatDialect, request: ChatRequest, target: Target): JsonObject {
-  const { body, changed = [] } = outgoing<ChatRequest>(chat, {
+  const {
+    body,
+    changed = [],
+    leftOut = [],
+  } = outgoing<ChatRequest>(chat, {
     speaks: 'openai',
     bytes: Buffer.from(JSON.stringify(request)),
     request,
     target,
     includeUsage: request.stream === true,
   });
-  for (const field of changed) target.changes?.add(field);
+  for (const field of [...changed, ...leftOut]) target.changes?.add(field);
   return parseExact(body.toString('utf8')) as JsonObject;
 }
 

@@ -1,5 +1,6 @@
 import type { ToldTools } from './callers-calls.ts';
 import { type JsonEdits, patchJson } from './json-bytes.ts';
+import { leftOutOf, marksCaching } from './left-out.ts';
 import { type LongTexts, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
 import { withInlineFiles } from './openai/remote-files.ts';
@@ -36,6 +37,8 @@ export interface Outgoing {
   body: Buffer;
   /** Fields of the request of which the model's rules took something away; undefined for none. */
   changed?: readonly string[];
+  /** Fields of the canonical request that this provider has no form for and is not sent; undefined for none. */
+  leftOut?: readonly string[];
   /** How the caller has its tools; undefined where the provider gets them as they are. */
   tools?: ToldTools;
 }
@@ -72,7 +75,8 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
     }
     const encoded = dialect.encodeRequest(call.long === undefined ? request : withTexts(request, call.long), target);
     const changed = changedIn([...(translated?.changed ?? []), ...(changes ?? [])]);
-    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...tools };
+    const left = leftIn(request, dialect.says, dialect.speaks === 'anthropic');
+    return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...left, ...tools };
   }
   const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
@@ -82,7 +86,11 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   for (const key of remove ?? []) delete set[key as keyof typeof set];
   const body = patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes });
   const changed = [...(translated?.changed ?? []), ...(edits.changed ?? [])];
-  return { url, model, body, ...changedIn(changed), ...tools };
+  const left =
+    isTold && dialect.knows?.includes('cache_control') !== true && marksCaching(inline as unknown as ChatRequest)
+      ? { leftOut: ['cache_control'] }
+      : {};
+  return { url, model, body, ...changedIn(changed), ...left, ...tools };
 }
 
 /** Without the reasoning of earlier turns where the provider has refused it. */
@@ -90,6 +98,14 @@ function withReasoningOf<Request extends AnyRequest>(request: Request, { without
   return isLeftOut && Array.isArray(request.messages)
     ? (withoutReasoning(request as unknown as ChatRequest) as unknown as Request)
     : request;
+}
+
+/** What a provider that is sent a translation does without. */
+function leftIn(request: AnyRequest, says: ReadonlySet<string> | undefined, knowsCaching: boolean): Pick<Outgoing, 'leftOut'> {
+  const left = leftOutOf(request, says);
+  const isCached = !knowsCaching && marksCaching(request as ChatRequest);
+  if (left.length === 0 && !isCached) return {};
+  return { leftOut: isCached ? [...left, 'cache_control'] : left };
 }
 
 function changedIn(changed: readonly string[] | undefined): Pick<Outgoing, 'changed'> {

@@ -220,6 +220,8 @@ export interface RepairContext {
 export interface Translation<Request, Response> extends Spoken<Request> {
   /** `own`: one that no caller speaks. */
   speaks: Exclude<DialectName, 'openai'> | 'own';
+  /** Fields that only tune, or are notes, which it is sent (`left-out.ts`); all others of them are listed for the caller as left out. */
+  says?: ReadonlySet<string>;
   /** It is asked to stream whatever the caller wants: a whole answer is put together from its pieces. */
   streamsOnly?: boolean;
   /** What travels as JSON, so that fields may be undefined. Throws: RequestRefused when the request cannot be said in this dialect. */

@@ -7,7 +7,7 @@ import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { collectedMessage } from './collected-message.ts';
 import { ownEdits } from './own-edits.ts';
-import { encodeRequest, modelOf, outputLimit } from './request.ts';
+import { encodeRequest, modelOf, outputLimit, says } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
 
@@ -36,6 +36,7 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
     hostsNoTools,
     modelOf,
     outputLimit,
+    says: isKnown('metadata') ? says : new Set([...says].filter((field) => field !== 'user' && field !== 'safety_identifier')),
     encodeRequest(request: ChatRequest, target: Target) {
       const { model: _model, ...body } = encodeRequest(request, target, { keepsSchemas: false });
       if (holdsUrl(body.messages)) throw new RequestRefused('An image must be a base64 data URL for this model', 'messages');

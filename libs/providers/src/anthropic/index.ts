@@ -7,7 +7,7 @@ import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { collectedMessage } from './collected-message.ts';
 import { ownEdits } from './own-edits.ts';
-import { encodeRequest, isPdfAddress, modelOf, outputLimit } from './request.ts';
+import { encodeRequest, isPdfAddress, modelOf, outputLimit, says } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
 
@@ -40,6 +40,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       readsAddress: (url, isSame) => isSame || isPdfAddress(url),
       modelOf,
       outputLimit,
+      says,
       encodeRequest,
       ownEdits,
       decodeResponse,

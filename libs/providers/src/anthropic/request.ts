@@ -1,5 +1,6 @@
 import { factsOf } from '@tollgate/contracts/catalog';
-import { rulesOf } from '../model-rules.ts';
+import type { OmittableField } from '../left-out.ts';
+import { rulesOf, wantedEffort } from '../model-rules.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import { jsonRuleOf } from '../openai/json-rule.ts';
@@ -27,6 +28,16 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
 /** Stands where Anthropic refuses to have nothing. */
 const filler = '...';
 
+/** Fields that only tune, or are notes, which are sent. */
+export const says: ReadonlySet<OmittableField> = new Set([
+  'temperature',
+  'top_p',
+  'top_k',
+  'reasoning_effort',
+  'user',
+  'safety_identifier',
+]);
+
 /** `claude-x-thinking` is our shorthand for `claude-x` with thinking on. */
 export function modelOf({ model }: Target): string {
   return isThinkingName(model) ? model.slice(0, -'-thinking'.length) : model;
@@ -46,6 +57,8 @@ export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas 
   const asker = request.user || request.safety_identifier;
   const toolChoice = toToolChoice(request);
   const { maxTokens, thinking, effort } = thinkingPlan(request, target);
+  if (thinking === undefined && effort === undefined && (wantedEffort(request) ?? 'none') !== 'none')
+    target.changes?.add('reasoning_effort');
   const search = searchOf(request);
   const tools = [...(request.tools ?? []).map((tool) => toTool(tool, isBound)), ...(search === undefined ? [] : [anthropicSearch(search)])];
   const told: JsonObject = {

@@ -26,6 +26,7 @@ export function baidu(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'own',
       url: (_request, target) => urlOf(target, 'chat'),
+      says: new Set(['temperature', 'top_p', 'frequency_penalty', 'user']),
       encodeRequest,
       decodeResponse,
       decodeStream,

@@ -19,6 +19,7 @@ export function cohere(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/v2/chat'),
+      says: new Set(['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty']),
       encodeRequest,
       decodeResponse,
       decodeStream,

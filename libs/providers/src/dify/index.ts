@@ -16,6 +16,7 @@ export function dify(info: ChannelTypeInfo): Provider {
       speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/v1/chat-messages'),
       streamsOnly: true,
+      says: new Set(['user']),
       encodeRequest,
       decodeResponse,
       decodeStream,

@@ -26,6 +26,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
       inlineImagesOnly: true,
       readsAddress: (url, isSame) => isSame || isReadByGoogle(url),
       url: (request, target) => modelUrl(target, request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      says: new Set(['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'reasoning_effort']),
       encodeRequest,
       ownEdits,
       decodeResponse,

@@ -37,6 +37,8 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   const tools = withSearch(toTools(request.tools ?? []), request, target);
   const isInWords = tools.length > 0 && rules.tools?.withSchema === false && jsonRuleOf(request) !== '';
   if (isInWords) target.changes?.add('response_format');
+  const config = toGenerationConfig(isInWords ? { ...request, response_format: undefined } : request, model, target.cap);
+  if (config?.thinkingConfig === undefined && (wantedEffort(request) ?? 'none') !== 'none') target.changes?.add('reasoning_effort');
   const told = instructionText(request.messages.filter(isSystem));
   const system = isInWords ? [told, jsonRuleOf(request)].filter(Boolean).join('\n') : told;
   const contents = toContents(
@@ -47,7 +49,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
   return {
     contents: isSystemOnly ? [{ role: 'user', parts: [{ text: system || filler }] }] : contents,
     systemInstruction: system !== '' && !isSystemOnly ? { parts: [{ text: system }] } : undefined,
-    generationConfig: toGenerationConfig(isInWords ? { ...request, response_format: undefined } : request, model, target.cap),
+    generationConfig: config,
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
     safetySettings,

@@ -53,6 +53,7 @@ const filledFields = new Set([
 function chatEdits(sent: ChatRequest, { model }: Target): JsonEdits {
   const request = saidInWords(readChatRequest(sent));
   const effort = effortFor(request, model);
+  const remove = Object.keys(request).filter((field) => !knownFields.has(field) || (field === 'reasoning_effort' && effort === undefined));
   return {
     set: {
       messages: toMistralMessages(request.messages),
@@ -61,9 +62,13 @@ function chatEdits(sent: ChatRequest, { model }: Target): JsonEdits {
       tool_choice: request.tool_choice === 'required' ? 'any' : undefined,
       reasoning_effort: effort,
     },
-    remove: Object.keys(request).filter((field) => !knownFields.has(field) || (field === 'reasoning_effort' && effort === undefined)),
+    remove,
+    changed: remove.filter((field) => !renamed.has(field) && Boolean(request[field])),
   };
 }
+
+/** These are sent under another name, or say nothing to the model. */
+const renamed = new Set(['seed', 'max_completion_tokens', 'stream_options']);
 
 /** The nearest level that the model has; none goes out to a known model without levels. */
 function effortFor({ reasoning_effort: wanted }: ChatRequest, model: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
+import type { OmittableField } from '../left-out.ts';
 import { effortOfName, levelFor, rulesOf } from '../model-rules.ts';
 import { picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
@@ -35,6 +36,7 @@ export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTransl
     readsAddress: () => true,
     modelOf,
     effortOf: ({ model }) => effortOfName(model),
+    says,
     outputLimit: (request) => raisedLimit(request, {}),
     encodeRequest(request, target) {
       const edited = byRules(request, target, info);
@@ -75,6 +77,12 @@ export function compactionAt(responses: ChatTranslation): ChatTranslation {
   }
   return dialect;
 }
+
+/** Fields that only tune, or are notes, which are sent, and those that are listed by `byRules`. */
+const says: ReadonlySet<OmittableField> = new Set([
+  ...(['temperature', 'top_p', 'top_k', 'reasoning_effort', 'user', 'safety_identifier', 'metadata', 'prompt_cache_key'] as const),
+  ...(['prompt_cache_retention', 'seed', 'presence_penalty', 'frequency_penalty', 'prediction'] as const),
+]);
 
 /** Fields of chat completions that Responses has no word for. */
 const chatOnly = ['stop', 'seed', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'prediction'];

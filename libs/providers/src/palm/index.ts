@@ -20,6 +20,7 @@ export function palm(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'own',
       url: (_request, target) => `${target.baseUrl}/v1beta2/models/chat-bison-001:generateMessage`,
+      says: new Set(['temperature', 'top_p', 'top_k']),
       encodeRequest,
       decodeResponse(body, stamp) {
         const [first] = read(answer, body).candidates ?? [];

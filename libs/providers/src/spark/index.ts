@@ -29,6 +29,7 @@ export function spark(info: ChannelTypeInfo): Provider {
       framing: jsonLines,
       streamsOnly: true,
       url: (_request, target) => joinUrl(target.baseUrl, endpointOf(target, defaultVersion).path),
+      says: new Set(['temperature', 'top_k', 'user']),
       encodeRequest: (request, target) =>
         encodeRequest(request, { appId: keyParts(info.type, target.key)[0] ?? '', domain: endpointOf(target, defaultVersion).domain }),
       decodeResponse() {

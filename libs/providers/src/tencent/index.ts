@@ -25,6 +25,7 @@ export function tencent(info: ChannelTypeInfo): Provider {
     chat: {
       speaks: 'own',
       url: (_request, target) => joinUrl(target.baseUrl, '/'),
+      says: new Set(['temperature', 'top_p', 'seed']),
       encodeRequest,
       decodeResponse,
       decodeStream,

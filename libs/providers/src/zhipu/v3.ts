@@ -39,6 +39,7 @@ export function zhipuV3(info: ChannelTypeInfo): Provider {
           target.baseUrl,
           `/api/paas/v3/model-api/${encodeURIComponent(target.model)}/${request.stream === true ? 'sse-invoke' : 'invoke'}`,
         ),
+      says: new Set(['temperature', 'top_p']),
       encodeRequest,
       decodeResponse(body, stamp) {
         const { data } = read(answer, body);

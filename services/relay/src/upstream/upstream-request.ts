@@ -130,7 +130,7 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
     call.tools = out.tools;
-    noteChanges(call, { changed: out.changed, leftOut: isTold ? sent.unsaid?.leftOut : undefined });
+    noteChanges(call, { changed: out.changed, leftOut: [...(out.leftOut ?? none), ...(isTold ? (sent.unsaid?.leftOut ?? none) : none)] });
     call.effort =
       (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);

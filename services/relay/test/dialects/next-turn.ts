@@ -24,19 +24,30 @@ export interface Upstream {
 
 const stamp = { id: 'test', createdSeconds: 1_741_000_000, model: 'stamped-model' };
 
-/** A caller's question, as a provider is told it: all as text, so that no digit is lost on the way to the test. */
-export function toldTo({ type, model, ...where }: Upstream, caller: CallerName, body: string): string {
+/** A caller's question, as a provider is sent it: all as text, so that no digit is lost on the way to the test. */
+export function toldTo(upstream: Upstream, caller: CallerName, body: string): string {
+  return sentTo(upstream, caller, body).body;
+}
+
+/** The same, with the fields that `x-tollgate-changed` lists. */
+export function sentTo({ type, model, ...where }: Upstream, caller: CallerName, text: string): { body: string; changed: string[] } {
   const address = caller === 'gemini' ? { model: 'm' } : {};
-  const sent: SentRequest = { bytes: Buffer.from(body), long: undefined, json: JSON.parse(body) as JsonObject, address };
+  const sent: SentRequest = { bytes: Buffer.from(text), long: undefined, json: JSON.parse(text) as JsonObject, address };
   const request = routes[caller].read(sent) as ChatRequest;
   const dialect = dialectOf(type, 'chat', model);
-  if (sent.unsaid?.what !== undefined && dialect.speaks !== routes[caller].dialect.name) throw sent.unsaid.refusal(model);
-  return outgoing(dialect, {
+  const isTranslated = dialect.speaks !== routes[caller].dialect.name;
+  if (sent.unsaid?.what !== undefined && isTranslated) throw sent.unsaid.refusal(model);
+  const {
+    body,
+    changed = [],
+    leftOut = [],
+  } = outgoing(dialect, {
     ...sent,
     speaks: routes[caller].dialect.name,
     request,
     target: { ...targetOf(type, model), ...where },
-  }).body.toString();
+  });
+  return { body: body.toString(), changed: [...changed, ...leftOut, ...(isTranslated ? (sent.unsaid?.leftOut ?? []) : [])] };
 }
 
 /** A provider's whole answer, as a caller gets it. */

@@ -66,6 +66,7 @@ export function countedRequest(sent: SentRequest): ChatRequest {
   const unsaid = new Unsaid();
   for (const field of Object.keys(json)) if (!spokenFields.has(field)) unsaid.note('this field', field);
   if (json.thread !== undefined && json.thread !== null) throw new AppError('thread_unsupported_request', {}, { param: 'thread' });
+  if (isObject(json.context_management)) unsaid.leaveOut('context_management');
   sent.unsaid = unsaid;
   const messages = messagesOf(json.messages, unsaid);
   const added = addedTools(json.messages);

@@ -49,6 +49,9 @@ const knownFields = new Set([
   ],
 ]);
 
+/** Notes for the account, and for a cache that the provider keeps: other formats have no place for them. */
+const ownNotes = ['metadata', 'client_metadata', 'prompt_cache_key', 'prompt_cache_retention'];
+
 /**
  * A Responses request in the canonical format. What it cannot say is noted.
  * Throws: AppError `invalid_request` that names the field. Source: https://platform.openai.com/docs/api-reference/responses/create
@@ -68,6 +71,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   for (const [field, value] of Object.entries(json)) {
     if (!spokenFields.has(field) && !wishesNothing.has(value)) unsaid.note('this field', field);
   }
+  for (const field of ownNotes) if (json[field] !== undefined && json[field] !== null) unsaid.leaveOut(field);
   const included = includedIn(json, unsaid);
   const callers = new CallersTools(json);
   const omissible: NonNullable<Parameters<typeof messagesOf>[1]['omissible']> = new Map();
