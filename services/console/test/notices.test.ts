@@ -82,6 +82,8 @@ describe('notices', () => {
       await rows.budgetBuckets().updateOne({ budgetId: String(id) }, { $set: { tokens } });
       await redis.sadd('{charged}:budgets', `${id}|${user.id}`);
       await charged(user);
+      const left = () => redis.exists('{charged}:budgets', '{charged}:budgets:taken');
+      await eventually(async () => expect(await left()).to.equal(0), { timeoutMs: 30_000 });
     };
     for (const tokens of [850, 1_000]) await charge(tokens);
     await eventually(() => expect(subjects()).to.have.length(2));

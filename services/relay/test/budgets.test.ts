@@ -94,13 +94,16 @@ describe('Budgets', () => {
   it('shorten an answer to the tokens that are left', async () => {
     gateway.provider.answers({ words: 3, promptTokens: 10 });
     const user = await gateway.user();
-    await budget(user, { unit: 'tokens', amount: 100, window: '1d' });
+    const id = await budget(user, { unit: 'tokens', amount: 100, window: '1d' });
     const answer = await ask(user, { max_tokens: 500 });
     expect(answer.status).to.equal(200);
     expect((gateway.provider.lastCall().json as Record<string, unknown>).max_tokens)
       .to.be.a('number')
       .within(16, 100);
     expect(answer.headers.get('x-budget-remaining')).to.equal('0');
+    const { max_tokens: sent } = gateway.provider.lastCall().json as { max_tokens: number };
+    expect(answer.headers.get('x-tollgate-changed')).to.equal(`max_tokens: lowered to ${sent} (budget ${id})`);
+    expect((await gateway.events(user))[0]?.changes).to.deep.equal([`max_tokens: lowered to ${sent} (budget ${id})`]);
   });
 
   it('apply to their models and their token only, and only hard ones refuse', async () => {
@@ -110,6 +113,25 @@ describe('Budgets', () => {
     await budget(user, { amount: 0, models: ['other-*'] });
     await budget(user, { amount: 0, subject: 'token', subjectId: String(freshId()) });
     expect((await ask(user)).status).to.equal(200);
+  });
+
+  it('and balances refuse a call that asks for all or nothing, where they would shorten it', async () => {
+    gateway.provider.answers({ words: 3, promptTokens: 10 });
+    const [user, poor] = [await gateway.user(), await gateway.user({ balance: 60 })];
+    await budget(user, { unit: 'tokens', amount: 100 });
+    const whole = (who: TestUser, fields = {}, policy = 'full-or-refuse') =>
+      gateway.post('/v1/chat/completions', question({ max_tokens: 500, ...fields }), {
+        authorization: who.token.authorization,
+        'x-budget-policy': policy,
+      });
+    expect((await errorOf(await whole(user))).code).to.equal('budget_used_up');
+    expect((await errorOf(await whole(poor))).code).to.equal('insufficient_user_quota');
+    expect((await whole(user, {}, 'maybe')).status).to.equal(400);
+    const answer = await whole(poor, {}, 'shorten');
+    expect(answer.headers.get('x-tollgate-changed')).to.match(/^max_tokens: lowered to \d+ \(balance\)$/);
+    const fits = await whole(user, { max_tokens: 50 });
+    expect(fits.status).to.equal(200);
+    expect(fits.headers.get('x-tollgate-changed')).to.equal(null);
   });
 
   it('get back what failed calls held', async () => {

@@ -4,6 +4,8 @@ import type apiDocsEn from '../features/api-docs/i18n/en.json';
 import type apiDocsZh from '../features/api-docs/i18n/zh.json';
 import type auditEn from '../features/audit/i18n/en.json';
 import type auditZh from '../features/audit/i18n/zh.json';
+import type budgetsEn from '../features/budgets/i18n/en.json';
+import type budgetsZh from '../features/budgets/i18n/zh.json';
 import type catalogEn from '../features/catalog/i18n/en.json';
 import type catalogZh from '../features/catalog/i18n/zh.json';
 import type channelsEn from '../features/channels/i18n/en.json';
@@ -60,6 +62,7 @@ interface English {
   site: typeof siteEn;
   tokens: typeof tokensEn;
   catalog: typeof catalogEn;
+  budgets: typeof budgetsEn;
   channels: typeof channelsEn;
   users: typeof usersEn;
   settings: typeof settingsEn;
@@ -89,6 +92,7 @@ interface Chinese {
   site: typeof siteZh;
   tokens: typeof tokensZh;
   catalog: typeof catalogZh;
+  budgets: typeof budgetsZh;
   channels: typeof channelsZh;
   users: typeof usersZh;
   settings: typeof settingsZh;

@@ -1,6 +1,7 @@
 import { accountPage } from '../features/account/page.ts';
 import { apiDocsPage } from '../features/api-docs/page.ts';
 import { auditPage } from '../features/audit/page.ts';
+import { budgetsPage } from '../features/budgets/page.ts';
 import { catalogPage } from '../features/catalog/page.ts';
 import { channelHealthPage, channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
@@ -27,6 +28,7 @@ export const pages: FeaturePage[] = [
   chatPage,
   chatLinkPage,
   tokensPage,
+  budgetsPage,
   walletPage,
   logsPage,
   drawingsPage,

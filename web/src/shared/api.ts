@@ -91,6 +91,7 @@ export const api = createApi({
     'Self',
     'Token',
     'Order',
+    'Budget',
     'Redemption',
     'Channel',
     'ChannelTests',

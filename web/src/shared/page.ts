@@ -14,6 +14,7 @@ export interface FeaturePage {
     | 'chat'
     | 'tokens'
     | 'wallet'
+    | 'budgets'
     | 'pricing'
     | 'redemption'
     | 'orders'

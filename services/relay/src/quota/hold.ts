@@ -5,6 +5,7 @@ import type { LeaseEnd, LimitedReservation, ReserveRequest } from '@tollgate/wal
 import { shortOf } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Call, CheckedCall, HeldCall, Hold } from '../context/call.ts';
+import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
 import { budgetRefusal, callBudgets } from './budgets.ts';
@@ -59,15 +60,40 @@ export async function reserve(
     tokens: prompt + longest * choices,
     minimumTokens: promptTokensOf(least) + shortest * choices,
   });
-  const reserved = await reserveInTurn(relay, call, { ...hold, minimum, limits, budgeted });
-  if (!reserved.ok) throw refusedBy(relay, reserved, minimum);
+  const isWhole = wantsWhole(call);
+  if (isWhole && budgeted !== undefined) budgeted.minimumTokens = budgeted.tokens;
+  const needed = isWhole ? amount : minimum;
+  const reserved = await reserveInTurn(relay, call, { ...hold, minimum: needed, limits, budgeted });
+  if (!reserved.ok) throw refusedBy(relay, reserved, needed);
   const held = withHold(call, { hold, reserved, channel });
   const byBudget = budgeted === undefined ? Number.POSITIVE_INFINITY : (held.hold.heldBudgets?.tokens ?? 0) - prompt;
   if (reserved.amount >= amount && byBudget >= longest * choices) return { held, outputLimit: undefined };
   const byMoney =
     reserved.amount >= amount ? Number.POSITIVE_INFINITY : affordableOutputTokens(reserved.amount, { used, isSpoken }, price) - besides;
   const affordable = Math.min(byMoney, byBudget);
-  return { held, outputLimit: Number.isFinite(affordable) ? Math.max(shortest, Math.floor(affordable / choices)) : undefined };
+  if (!Number.isFinite(affordable)) return { held, outputLimit: undefined };
+  const outputLimit = Math.max(shortest, Math.floor(affordable / choices));
+  if (outputLimit < longest) noteChange(call, 'max_tokens', `lowered to ${outputLimit} (${shorteningOf(held.hold)})`);
+  return { held, outputLimit };
+}
+
+const policyHeader = 'x-budget-policy';
+
+/**
+ * Whether the caller would rather be refused than get a shorter answer: `X-Budget-Policy: full-or-refuse`.
+ * Throws: AppError `invalid_request` for another policy.
+ */
+function wantsWhole({ request }: Call): boolean {
+  const policy = request.headers[policyHeader];
+  if (policy === undefined || policy === 'shorten') return false;
+  if (policy === 'full-or-refuse') return true;
+  throw new AppError('invalid_request', { reason: `${policyHeader} is full-or-refuse or shorten` });
+}
+
+/** Why an answer is shorter than the caller asked for: a budget that the call uses up, or else the balance. */
+function shorteningOf({ heldBudgets }: Hold): string {
+  const full = heldBudgets?.rules.findIndex(({ limit }, i) => limit !== undefined && (heldBudgets.used[i] ?? 0) >= limit) ?? -1;
+  return full < 0 ? 'balance' : `budget ${heldBudgets?.rules[full]?.id}`;
 }
 
 function withHold(

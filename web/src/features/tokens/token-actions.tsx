@@ -2,6 +2,7 @@ import type { TokenView } from '@tollgate/contracts/api/token';
 import { tokenStatus } from '@tollgate/contracts/constants';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { chatAddress, chatLinksOf } from '../../shared/chat-links.ts';
 import { useGetStatusQuery } from '../../shared/site.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
@@ -44,6 +45,7 @@ function TokenDeeds({ token, menu }: { token: TokenView; menu: DrawMenu }) {
   const [setStatus] = useSetTokenStatusMutation();
   const [remove] = useDeleteTokenMutation();
   const undo = useUndo();
+  const navigate = useNavigate();
   const [shown, setShown] = useState(false);
   const isEnabled = token.status === tokenStatus.enabled;
 
@@ -77,6 +79,7 @@ function TokenDeeds({ token, menu }: { token: TokenView; menu: DrawMenu }) {
       {menu([
         { key: 'view', label: t('view'), run: () => setShown(true) },
         ...(isEnabled ? chats : []),
+        { key: 'budget', label: t('createBudget'), run: () => navigate(`/budget/add?subject=token&subject_id=${token.id}`) },
         isEnabled
           ? { key: 'disable', label: t('shared:disable'), run: () => change(tokenStatus.disabled) }
           : { key: 'enable', label: t('shared:enable'), run: () => change(tokenStatus.enabled) },

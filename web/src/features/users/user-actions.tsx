@@ -3,6 +3,7 @@ import { role, userStatus } from '@tollgate/contracts/constants';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { useHasRole, useSessionUser } from '../../shared/session.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
@@ -54,6 +55,7 @@ function quickActionsOf({ username: name, status }: UserView, t: TFunction<['use
 }
 
 function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
+  const navigate = useNavigate();
   const { t } = useTranslation('users');
   const isRoot = useHasRole(role.root);
   const confirm = useConfirm();
@@ -88,6 +90,7 @@ function UserDeeds({ user, menu }: { user: UserView; menu: DrawMenu }) {
     <>
       {menu([
         { key: 'quota', label: t('actions.quota'), run: () => setOpen('quota') },
+        { key: 'budget', label: t('actions.budget'), run: () => navigate(`/budget/add?subject=user&subject_id=${user.id}`) },
         { key: 'waysIn', label: t('actions.waysIn'), run: () => setOpen('waysIn') },
         rankAction,
         user.status === userStatus.enabled

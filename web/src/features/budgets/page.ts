@@ -1,0 +1,14 @@
+import SavingsOutlined from '@mui/icons-material/SavingsOutlined';
+import { role } from '@tollgate/contracts/constants';
+import type { FeaturePage } from '../../shared/page.ts';
+
+export const budgetsPage: FeaturePage = {
+  path: 'budget',
+  feature: 'budgets',
+  rank: role.user,
+  group: 'workspace',
+  icon: SavingsOutlined,
+  title: { en: 'Budgets', zh: '预算' },
+  load: async () => (await import('./budgets-page.tsx')).BudgetsPage,
+  loadEditor: async () => (await import('./budget-drawer.tsx')).BudgetDrawer,
+};
