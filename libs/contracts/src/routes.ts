@@ -5,6 +5,7 @@ import { catalogRoutes } from './api/catalog.ts';
 import { channelRoutes } from './api/channel.ts';
 import { channelStatsRoutes } from './api/channel-stats.ts';
 import { exportRoutes } from './api/export.ts';
+import { importRoutes } from './api/import.ts';
 import { jobRoutes } from './api/job.ts';
 import { logRoutes } from './api/log.ts';
 import { openApiRoutes } from './api/openapi.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...taskRoutes,
   ...optionRoutes,
   ...jobRoutes,
+  ...importRoutes,
   ...systemRoutes,
   ...auditRoutes,
   ...undoRoutes,

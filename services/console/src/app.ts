@@ -12,6 +12,7 @@ import { budgetHandlers } from './features/budgets/routes.ts';
 import { catalogHandlers } from './features/catalog/routes.ts';
 import { channelHandlers } from './features/channels/routes.ts';
 import { exportHandlers } from './features/exports/routes.ts';
+import { importHandlers } from './features/imports/routes.ts';
 import { jobHandlers } from './features/jobs/routes.ts';
 import { logHandlers } from './features/logs/routes.ts';
 import { openApiHandlers } from './features/openapi/routes.ts';
@@ -108,6 +109,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...taskHandlers(context),
     ...optionHandlers(context),
     ...jobHandlers(context),
+    ...importHandlers(context),
     ...auditHandlers,
     ...undoHandlers(context),
     ...exportHandlers(context),

@@ -1,6 +1,7 @@
 // `npm run import`: a program of its own beside a running console; its environment names the database.
 import { parseArgs } from 'node:util';
 import { openAnnouncer } from '@tollgate/bus';
+import { importLogChoices } from '@tollgate/contracts';
 import { configureSealing, connectDatabase, disconnectDatabase, migrate, refuseForeignMasterKey } from '@tollgate/db';
 import { createLogger, endProcess, loadConfig, mongoAccess, openEgress, redisAccess } from '@tollgate/runtime';
 import { connectRedis, openWallet } from '@tollgate/wallet';
@@ -9,7 +10,7 @@ import { createPasswords } from './auth/passwords.ts';
 import { consoleEnv } from './config.ts';
 import { openSource } from './import/open-source.ts';
 import { emptyReport, reportText, undoText } from './import/report.ts';
-import { isLogChoice, logChoices } from './import/run.ts';
+import { isLogChoice } from './import/run.ts';
 import { runImport } from './import/run-import.ts';
 import { importedName, undoImport } from './import/undo-import.ts';
 import { migrations } from './migrations.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   if (undo && from !== '') throw new Error('--undo takes back what was imported: it needs no --from');
   if (from === '' && !undo) throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
   if (apply && isDry) throw new Error('--apply writes, --dry-run does not: name one of them');
-  if (!isLogChoice(logs)) throw new Error(`--logs takes ${logChoices.join(', ')}`);
+  if (!isLogChoice(logs)) throw new Error(`--logs takes ${importLogChoices.join(', ')}`);
   if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
     throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
   const source = undo ? undefined : await openSource(from);

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { LogView, Page, TokenView, UserView } from '@tollgate/contracts';
+import type { ImportView, LogView, Page, TokenView, UserView } from '@tollgate/contracts';
 import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, UsageLog, User, unseal } from '@tollgate/db';
-import { bareEnvironment, engines } from '@tollgate/testing';
+import { bareEnvironment, engines, eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
 import { masterKey, startConsole, type TestConsole } from './support/console.ts';
@@ -469,6 +469,39 @@ describe('an import from another gateway', function () {
     await rows.tokenWallets().updateOne({ _id: 1 }, { $set: { used: 5 } });
     expect(await refused('--apply')).to.contain('Token 1 was used after the import: it cannot be undone any more.');
     expect(withoutBooks(await state())).to.deep.equal(withoutBooks(whole));
+  });
+
+  it('runs from the console too: a check, the import, its undo, and passwords of sources are not shown', async () => {
+    const source = otherGateway('new-api');
+    source.add('users', person(2, 'ada', { quota: 1000 }));
+    await start();
+    const ended = async () =>
+      eventually(async () => {
+        const view = await tollgate.root.ok<ImportView>('GET', '/api/import');
+        expect(view.state).to.be.oneOf(['done', 'failed']);
+        return view;
+      });
+    expect((await tollgate.root.ok<ImportView>('GET', '/api/import')).state).to.equal('none');
+    await tollgate.root.ok('POST', '/api/import', { from: source.path });
+    const check = await ended();
+    expect(check).to.include({ state: 'done', action: 'import', apply: false, error: '' });
+    expect(check.report).to.contain('balances posted as opening entries').and.contain('dry run');
+    expect(check.made.user).to.equal(2);
+    expect(await User.countDocuments()).to.equal(1);
+    await tollgate.root.ok('POST', '/api/import', { from: source.path, apply: true });
+    expect((await ended()).report).to.contain('Done.');
+    expect((await (await tollgate.signIn('ada', oldPassword)).ok<UserView>('GET', '/api/user/self')).quota).to.equal(1000);
+    await tollgate.root.ok('POST', '/api/import/undo', { name: 'new-api', apply: true });
+    expect(await ended()).to.include({ state: 'done', action: 'undo', apply: true });
+    expect(await User.countDocuments()).to.equal(1);
+
+    for (const from of ['mysql://reader:canary-pass@10.1.2.3:3306/x', 'postgres://reader:canary-pass@localhost/x?host=/tmp']) {
+      await tollgate.root.ok('POST', '/api/import', { from });
+      const failed = await ended();
+      expect(failed.state, from).to.equal('failed');
+      expect(failed.error, from).to.match(/private range|is not valid/);
+      expect(JSON.stringify(failed)).not.to.contain('canary-pass');
+    }
   });
 
   it('ends in the same state after it was killed and run again', async () => {

@@ -16,6 +16,8 @@ import type dashboardEn from '../features/dashboard/i18n/en.json';
 import type dashboardZh from '../features/dashboard/i18n/zh.json';
 import type doorEn from '../features/door/i18n/en.json';
 import type doorZh from '../features/door/i18n/zh.json';
+import type importsEn from '../features/imports/i18n/en.json';
+import type importsZh from '../features/imports/i18n/zh.json';
 import type jobsEn from '../features/jobs/i18n/en.json';
 import type jobsZh from '../features/jobs/i18n/zh.json';
 import type logsEn from '../features/logs/i18n/en.json';
@@ -74,6 +76,7 @@ interface English {
   audit: typeof auditEn;
   tasks: typeof tasksEn;
   jobs: typeof jobsEn;
+  imports: typeof importsEn;
   system: typeof systemEn;
   pricing: typeof pricingEn;
   steps: typeof stepsEn;
@@ -104,6 +107,7 @@ interface Chinese {
   audit: typeof auditZh;
   tasks: typeof tasksZh;
   jobs: typeof jobsZh;
+  imports: typeof importsZh;
   system: typeof systemZh;
   pricing: typeof pricingZh;
   steps: typeof stepsZh;

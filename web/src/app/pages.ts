@@ -6,6 +6,7 @@ import { catalogPage } from '../features/catalog/page.ts';
 import { channelHealthPage, channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
 import { dashboardPage } from '../features/dashboard/page.ts';
+import { importPage } from '../features/imports/page.ts';
 import { jobsPage } from '../features/jobs/page.ts';
 import { logsPage } from '../features/logs/page.ts';
 import { ordersPage } from '../features/orders/page.ts';
@@ -43,6 +44,7 @@ export const pages: FeaturePage[] = [
   catalogPage,
   auditPage,
   jobsPage,
+  importPage,
   systemPage,
   accountPage,
   apiDocsPage,

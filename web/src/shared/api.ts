@@ -103,6 +103,7 @@ export const api = createApi({
     'Proposal',
     'Job',
     'System',
+    'Import',
     'Session',
     'Passkey',
     'TwoFactor',

@@ -26,6 +26,7 @@ export interface FeaturePage {
     | 'tasks'
     | 'catalog'
     | 'jobs'
+    | 'imports'
     | 'system'
     | 'account'
     | 'api-docs'

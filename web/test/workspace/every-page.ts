@@ -34,6 +34,7 @@ const pictured = [
   '/catalog',
   '/setting?tab=system',
   '/system',
+  '/import',
   '/setting?tab=other',
   '/api-docs',
   '/user/edit',

@@ -8,6 +8,7 @@ export * from './channel-stats.ts';
 export * from './channel-views.ts';
 export * from './common.ts';
 export * from './export.ts';
+export * from './import.ts';
 export * from './job.ts';
 export * from './log.ts';
 export * from './openapi.ts';

@@ -25,6 +25,8 @@ export interface ImportRequest {
   name?: string | undefined;
   apply: boolean;
   logs: LogChoice;
+  /** To be filled; it can be read meanwhile. */
+  report?: Report | undefined;
   wallet: Wallet;
   passwords: Passwords;
   egress: Egress;
@@ -41,7 +43,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
     source,
     product,
     name: name ?? product,
-    report: emptyReport(),
+    report: request.report ?? emptyReport(),
     startedAt: new Date(),
     ranges: [],
     userIds: new Map(),

@@ -1,4 +1,4 @@
-import type { OptionKey } from '@tollgate/contracts';
+import { importLogChoices, type OptionKey } from '@tollgate/contracts';
 import { isDuplicate } from '@tollgate/db';
 import type { Egress } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
@@ -7,11 +7,10 @@ import type { ImportKind, Report } from './report.ts';
 import type { Product, Source } from './source.ts';
 
 /** How logs come: not at all, as one row for each month, account and model, or each row by itself. */
-export const logChoices = ['none', 'months', 'all'] as const;
-export type LogChoice = (typeof logChoices)[number];
+export type LogChoice = (typeof importLogChoices)[number];
 
 export function isLogChoice(text: string): text is LogChoice {
-  return (logChoices as readonly string[]).includes(text);
+  return (importLogChoices as readonly string[]).includes(text);
 }
 
 /** One import under way. */

@@ -10,6 +10,7 @@ import { warnOfLowBalances } from '../notices/low-balances.ts';
 import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
 import { syncTasks } from '../task-sync/sync-tasks.ts';
 import { keepPrices, syncCatalog, syncModels } from './catalog-jobs.ts';
+import { importFrom } from './import-from.ts';
 import { type Job, job } from './job.ts';
 import { listDearest } from './list-dearest.ts';
 import { payAllOwed } from './pay-owed.ts';
@@ -143,5 +144,5 @@ export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
   ...[syncCatalog, syncModels, keepPrices],
   ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
-  ...[clearOldFailures, clearOldStats],
+  ...[clearOldFailures, clearOldStats, importFrom],
 ];

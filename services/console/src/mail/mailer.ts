@@ -58,7 +58,7 @@ export function createMailer(
 }
 
 /** An address of the mail server that may be connected to. Throws: AppError `egress_refused`, or why its name cannot be resolved. */
-async function checkedAddress(server: string, egress: Pick<Egress, 'check' | 'lookup'>): Promise<string> {
+export async function checkedAddress(server: string, egress: Pick<Egress, 'check' | 'lookup'>): Promise<string> {
   const host = server.trim().replace(/^\[|\]$/g, '');
   const { hostname } = egress.check(`http://${isIPv6(host) ? `[${host}]` : host}`);
   const literal = hostname.replace(/^\[|\]$/g, '');

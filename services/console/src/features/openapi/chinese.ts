@@ -165,6 +165,9 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'GET /api/system': '系统状态：进程、引擎、等待的事件、进行中的调用、尚未结算的调用、死信',
   'POST /api/system/replay': '在数秒内重新发布无法读取的事件；请先排除原因',
   'POST /api/system/reseal': '通过后台任务使用最新的主密钥重新加密所有密钥；已有任务运行时拒绝',
+  'GET /api/import': '最近一次从其他网关导入的进度和报告',
+  'POST /api/import': '通过后台任务导入其他网关的数据库，或仅报告将导入的内容；已有任务运行时拒绝',
+  'POST /api/import/undo': '在首次调用之前通过后台任务撤销导入，或仅报告将撤销的内容',
   'GET /api/audit': '管理员和规则所做的更改，最新的在前',
   'POST /api/undo': '撤销自己数分钟内的操作，仅可一次；其间被他人修改的内容不受影响',
   // Exports
@@ -187,6 +190,7 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
 
 /** What an example needs (`Route.needs`). */
 export const chineseNeeds: Record<string, string> = {
+  'an import': '已导入的来源',
   'a mail server': '邮件服务器',
   'a token out of a mail': '邮件中的令牌',
   'a code out of a mail': '邮件中的验证码',
