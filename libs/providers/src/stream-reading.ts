@@ -1,3 +1,4 @@
+import { cachedTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { asCutShort, givenUp, isGivenUp } from './given-up.ts';
 import { type Delivered, OutputMeter } from './output-meter.ts';
 import type { JsonObject, Stamp, UsageReading } from './provider.ts';
@@ -147,9 +148,19 @@ export abstract class StreamReading {
     const reading = withinBound(usage, this.#usageBound);
     this.hasBill = reading !== undefined;
     if (reading === undefined) return;
-    this.usage = reading;
+    this.usage = withCacheOf(this.usage, reading);
     this.#newsAtUsage = this.news;
   }
+}
+
+/** A later bill of the same prompt that says nothing of the cache does not take back what an earlier one said. */
+function withCacheOf(before: UsageReading | undefined, after: UsageReading): UsageReading {
+  if (!before?.trusted || !after.trusted || before === after) return after;
+  const [was, is] = [before.usage, after.usage];
+  const hasCache = (usage: Usage) => cachedTokensOf(usage) + usage.cacheWrite5m + usage.cacheWrite1h > 0;
+  if (!hasCache(was) || hasCache(is) || promptTokensOf(was) !== promptTokensOf(is)) return after;
+  const { textOutput, reasoningOutput, audioOutput, imageOutput } = is;
+  return { ...after, usage: { ...was, textOutput, reasoningOutput, audioOutput, imageOutput } };
 }
 
 /** What a choice says: its delta, or itself in a completion. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ChatRequest, type JsonObject, outgoing } from '../src/index.ts';
+import { type ChatRequest, type JsonObject, outgoing, providerOf } from '../src/index.ts';
 import { dialectOf, targetOf } from './corners.ts';
 
 /** All names that Gemini knows in a schema. Source: https://ai.google.dev/api/caching#Schema */
@@ -116,5 +116,62 @@ describe('a schema that Gemini is told', () => {
       whole: { type: 'object', properties: { name, age: { type: 'integer' } }, required: ['name', 'age'], description: 'Who' },
       one: { type: 'object', properties: { name }, required: ['name'] },
     });
+  });
+});
+
+describe('a request of Gemini’s dialect by the rules of its model', () => {
+  const edits = (model: string, own: JsonObject, request: object = {}) => {
+    const chat = providerOf(24)?.chat;
+    if (chat === undefined || chat.speaks === 'openai' || chat.ownEdits === undefined) throw new Error('type 24 is translated');
+    const said = { model, messages: [{ role: 'user', content: 'Hi' }], ...request } as ChatRequest;
+    const target = { baseUrl: 'https://up.example.com', key: 'k', model };
+    return chat.ownEdits(own, { request: said, target });
+  };
+  const thinking = (model: string, thinkingConfig: JsonObject) => {
+    const { set } = edits(model, { generationConfig: { topK: 5, thinkingConfig } });
+    return (set?.generationConfig as JsonObject | undefined)?.thinkingConfig;
+  };
+
+  it('is left alone where nothing would be refused', () => {
+    const parameters = { type: 'OBJECT', properties: { a: { type: 'STRING', enum: ['x'] } }, required: ['a'] };
+    const own = {
+      generationConfig: { temperature: 1, responseSchema: parameters },
+      tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
+    };
+    expect(edits('gemini-3-flash-preview', own)).to.deep.equal({ set: {}, remove: [], changed: [] });
+    expect(thinking('gemini-3-flash-preview', { thinkingLevel: 'MINIMAL' })).to.equal(undefined);
+    expect(thinking('gemini-3-flash-preview', { thinkingBudget: 100 })).to.equal(undefined);
+    expect(thinking('gemini-2.5-flash', { thinkingBudget: -1, includeThoughts: true })).to.equal(undefined);
+    expect(thinking('gemini-x', { thinkingLevel: 'low' })).to.equal(undefined);
+  });
+
+  it('says thinking in the form, within the range and at a level that the model has', () => {
+    expect(thinking('gemini-2.5-flash', { thinkingLevel: 'low', includeThoughts: true })).to.deep.equal({
+      includeThoughts: true,
+      thinkingBudget: 1024,
+    });
+    expect(thinking('gemini-2.5-flash', { thinkingBudget: 99_999 })).to.deep.equal({ thinkingBudget: 24_576 });
+    expect(thinking('gemini-2.5-pro', { thinking_budget: 0 })).to.deep.equal({ thinkingBudget: 128 });
+    expect(thinking('gemini-3-pro-preview', { thinkingLevel: 'medium' })).to.deep.equal({ thinkingLevel: 'low' });
+    expect(thinking('gemini-3-pro-preview', { thinkingLevel: 'high', thinkingBudget: 5 })).to.deep.equal({ thinkingLevel: 'high' });
+  });
+
+  it('has schemas that Google knows, and functions without a bound answer where it takes both not', () => {
+    const parameters = { type: 'object', properties: { a: { type: ['string', 'null'] } }, additionalProperties: false };
+    const { set, changed } = edits('gemini-2.5-flash', { tools: [{ function_declarations: [{ name: 'f', parameters }] }] });
+    expect(set?.tools).to.deep.equal([
+      { function_declarations: [{ name: 'f', parameters: { type: 'object', properties: { a: { type: 'string', nullable: true } } } }] },
+    ]);
+    expect(changed).to.deep.equal(['tools']);
+    const both = {
+      systemInstruction: { parts: [{ text: 'Be brief' }] },
+      generationConfig: { topK: 5, responseMimeType: 'application/json' },
+      tools: [{ functionDeclarations: [{ name: 'f' }] }],
+    };
+    const tools = [{ type: 'function', function: { name: 'f' } }];
+    const edited = edits('gemini-2.5-flash', both, { tools, response_format: { type: 'json_object' } });
+    expect(edited.set?.generationConfig).to.deep.equal({ topK: 5 });
+    expect(JSON.stringify(edited.set?.systemInstruction)).to.match(/Be brief.*one JSON object/);
+    expect(edits('gemini-3-flash-preview', both, { tools, response_format: { type: 'json_object' } }).set).to.deep.equal({});
   });
 });

@@ -172,6 +172,15 @@ describe('the rules of models of OpenAI’s dialect', () => {
   });
 });
 
+describe('the rules of Kimi', () => {
+  it('say K3 its effort in levels that it has, and never switch its thinking off', () => {
+    const effort = (wanted: string) => sent(25, { model: 'kimi-k3', reasoning_effort: wanted }).reasoning_effort;
+    expect(['none', 'low', 'medium', 'high', 'max'].map(effort)).to.deep.equal(['low', 'low', 'low', 'high', 'max']);
+    expect(sent(25, { model: 'kimi-k3', reasoning_effort: 'none' })).not.to.have.property('thinking');
+    expect(sent(25, { model: 'kimi-k2.6', reasoning_effort: 'none' }).thinking).to.deep.equal({ type: 'disabled' });
+  });
+});
+
 describe('the rules of Gemini', () => {
   const config = (model: string, request: Json) => sent(gemini, { model, ...request }).generationConfig as Json | undefined;
 

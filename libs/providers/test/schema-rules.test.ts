@@ -141,15 +141,76 @@ describe('tool schemas by the published rules of providers', () => {
     expect(bound).to.be.greaterThan(runs / 2);
   });
 
-  it('reach OpenAI as they came, bound only where the caller says so', () => {
+  /** Whether OpenAI takes a schema with `strict`, by its page: another reading of the same rules. */
+  function keepsRules(schema: JsonObject, isTop = true): boolean {
+    const { keywords, formats } = rules.openai;
+    const {
+      properties,
+      items,
+      anyOf,
+      $defs,
+      required = [],
+      format,
+      type,
+    } = schema as Record<string, JsonObject> & {
+      anyOf?: JsonObject[];
+      required?: string[];
+    };
+    if (isTop && (schema.type !== 'object' || anyOf !== undefined)) return false;
+    if (!Object.keys(schema).every((keyword) => keywords.includes(keyword))) return false;
+    if (format !== undefined && !formats.includes(String(format))) return false;
+    const isObjects = [type].flat().includes('object' as never) || properties !== undefined;
+    const names = Object.keys(properties ?? {});
+    if (
+      isObjects &&
+      (schema.additionalProperties !== false || names.length !== required.length || !names.every((one) => required.includes(one)))
+    )
+      return false;
+    const inner = [
+      ...Object.values(properties ?? {}),
+      ...Object.values($defs ?? {}),
+      ...(anyOf ?? []),
+      ...(items === undefined ? [] : [items]),
+    ];
+    return inner.every((one) => keepsRules(one as JsonObject, false));
+  }
+
+  it('reach OpenAI as they came, and are strict only where OpenAI can bind them', () => {
+    let bound = 0;
     for (let seed = 0; seed < runs; seed += 1) {
-      const parameters = randomSchema(seed, seed % 2 === 0);
+      const parameters = randomSchema(seed, seed % 5 !== 0);
       for (const strict of [undefined, false, true]) {
+        const kept = strict === true ? keepsRules(parameters) : strict;
+        if (kept === true) bound += 1;
         const chat = toolFor(1, 'gpt-4o', { parameters, strict }) as { function: JsonObject };
-        expect(chat.function, `seed ${seed}`).to.deep.equal({ name: 'f', parameters, ...(strict !== undefined && { strict }) });
+        expect(chat.function, `seed ${seed}`).to.deep.equal({ name: 'f', parameters, ...(kept !== undefined && { strict: kept }) });
         const responses = toolFor(1, 'gpt-5-pro', { parameters, strict });
-        expect([responses.parameters, responses.strict], `seed ${seed}`).to.deep.equal([parameters, strict ?? false]);
+        expect([responses.parameters, responses.strict], `seed ${seed}`).to.deep.equal([parameters, kept ?? false]);
       }
     }
+    expect(bound).to.be.within(20, runs - 20);
+  });
+
+  it('are strict for OpenAI within its limits of depth, properties and enumerations', () => {
+    const closed = (properties: JsonObject): JsonObject => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+      additionalProperties: false,
+    });
+    const nested = (depth: number): JsonObject => closed(depth === 1 ? { a: { type: 'string' } } : { a: nested(depth - 1) });
+    const many = (count: number) => closed(Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'string' }])));
+    const choices = (count: number, length: number) =>
+      closed({ a: { type: 'string', enum: Array.from({ length: count }, (_, n) => String(n).padEnd(length)) } });
+    const isStrict = (parameters: JsonObject) =>
+      (toolFor(1, 'gpt-4o', { parameters, strict: true }) as { function: JsonObject }).function.strict;
+    expect([nested(10), nested(11)].map(isStrict)).to.deep.equal([true, false]);
+    expect([many(5000), many(5001)].map(isStrict)).to.deep.equal([true, false]);
+    expect([choices(1000, 10), choices(1001, 5), choices(251, 60), choices(250, 61)].map(isStrict)).to.deep.equal([
+      true,
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import {
   notBelow,
   openStreamReading,
   providerOf,
+  readWhole,
   SseReader,
   spokenBy,
   weighableJson,
@@ -242,5 +243,57 @@ describe('our own count of what no provider counts', () => {
     expect(text).to.equal('{"type":"new","said":"Hello","data":"","url":""}');
     expect(dataTokens).to.be.within(3_000, 5_000);
     expect(weighableJson({ id: 'a'.repeat(64), text: 'word '.repeat(100) }).dataTokens).to.equal(0);
+  });
+
+  const frames = (all: readonly (JsonObject | string)[]) =>
+    Buffer.from(all.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`).join(''));
+  const streamed = (type: number, all: readonly (JsonObject | string)[]) => {
+    const dialect = providerOf(type)?.chat;
+    if (dialect === undefined) throw new Error(`type ${type} has no chat`);
+    return readWhole(dialect, frames(all), {
+      stamp: { id: 'a', createdSeconds: 1, model: 'm' },
+      speaks: 'openai',
+      contentType: 'text/event-stream',
+    }).usage;
+  };
+  const chunk = (usage: JsonObject | null | undefined, ends = false) => ({
+    ...{ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    choices: [{ index: 0, delta: ends ? {} : { role: 'assistant', content: 'a' }, finish_reason: ends ? 'stop' : null }],
+    ...(usage !== undefined && { usage }),
+  });
+  const bill = (prompt: number, completion: number, more: JsonObject = {}) => ({
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    ...more,
+  });
+
+  it('is the last one of a stream that states several, but for zeros and what it leaves out of the cache', () => {
+    const cached = bill(100, 1, { prompt_tokens_details: { cached_tokens: 80 } });
+    const streams: [name: string, all: (JsonObject | string)[], expected: JsonObject][] = [
+      ['in every chunk', [chunk(bill(10, 1)), chunk(bill(10, 2)), chunk(bill(10, 3), true)], { textInput: 10, textOutput: 3 }],
+      ['null first', [chunk(null), chunk(bill(10, 1), true)], { textInput: 10, textOutput: 1 }],
+      ['zeros last', [chunk(bill(10, 1)), chunk(bill(0, 0), true)], { textInput: 10, textOutput: 1 }],
+      ['without the cache last', [chunk(cached), chunk(bill(100, 2), true)], { textInput: 20, cachedInput: 80, textOutput: 2 }],
+      ['another prompt last', [chunk(cached), chunk(bill(90, 2), true)], { textInput: 90, cachedInput: 0, textOutput: 2 }],
+    ];
+    for (const [name, all, expected] of streams) {
+      const usage = streamed(1, [...all, '[DONE]']);
+      expect(usage?.trusted === true && usage.usage, name).to.deep.include(expected);
+    }
+    expect(streamed(1, [chunk(undefined), chunk(undefined, true), '[DONE]'])).to.equal(undefined);
+    expect(streamed(1, [chunk(bill(10, 1)), chunk(bill(-1, 2), true), '[DONE]'])).to.deep.include({ trusted: false });
+  });
+
+  it('holds cache writes of Claude that are stated by their lives alone, and a bill beside an empty one', () => {
+    const { chat } = providerOf(14) ?? {};
+    const writes = {
+      input_tokens: 10,
+      output_tokens: 5,
+      cache_creation: { ephemeral_1h_input_tokens: 100, ephemeral_5m_input_tokens: 20 },
+    };
+    const claude = chat?.usageIn({ usage: writes });
+    expect(claude?.trusted === true && claude.usage).to.deep.include({ textInput: 10, cacheWrite1h: 100, cacheWrite5m: 20 });
+    const groq = providerOf(1)?.chat?.usageIn({ usage: {}, x_groq: { usage: bill(9, 8) } });
+    expect(groq?.trusted === true && groq.usage).to.deep.include({ textInput: 9, textOutput: 8 });
   });
 });

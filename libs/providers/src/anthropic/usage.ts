@@ -14,9 +14,15 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
   return usageReading((count) => {
     const read = { textInput: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, textOutput: 0, reasoningOutput: 0 };
     for (const part of [usage, ...besides(usage.iterations)]) {
-      const written = count('cache_creation_input_tokens', part.cache_creation_input_tokens);
-      const byLife = (part.cache_creation ?? {}) as JsonObject;
-      const cacheWrite1h = Math.min(written, count('ephemeral_1h_input_tokens', byLife.ephemeral_1h_input_tokens));
+      const stated = part.cache_creation_input_tokens ?? undefined;
+      const byLife = objectOf(part.cache_creation);
+      const hour = count('ephemeral_1h_input_tokens', byLife.ephemeral_1h_input_tokens);
+      // Where the total is missing, the parts are it.
+      const written =
+        stated === undefined
+          ? hour + count('ephemeral_5m_input_tokens', byLife.ephemeral_5m_input_tokens)
+          : count('cache_creation_input_tokens', stated);
+      const cacheWrite1h = Math.min(written, hour);
       read.textInput += count('input_tokens', part.input_tokens);
       read.cachedInput += count('cache_read_input_tokens', part.cache_read_input_tokens);
       read.cacheWrite5m += written - cacheWrite1h;

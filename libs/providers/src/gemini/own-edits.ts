@@ -5,6 +5,7 @@ import { sealedMark } from '../openai/responses-reasoning.ts';
 import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';
+import { takenEdits } from './own-rules.ts';
 import { tiers, unknownSignature } from './request.ts';
 import { thinkingConfig } from './thinking.ts';
 
@@ -16,21 +17,25 @@ export function ownEdits(own: JsonObject, { request, target }: { request: ChatRe
   const sealed = withoutSealed(own.contents, target.withoutReasoning === true);
   const needsSignatures = rulesOf(modelName(target)).reasoning?.back === 'thought_signature';
   const contents = (needsSignatures ? withSignatures(sealed ?? own.contents) : undefined) ?? sealed;
-  const told = contents === undefined ? {} : { contents };
-  const remove = isTierLost(own, request) ? ['serviceTier', 'service_tier'] : [];
-  if (target.cap === undefined) return { set: told, remove };
+  const { set: taken, changed } = takenEdits(own, request, modelName(target));
+  const told = { ...(contents !== undefined && { contents }), ...taken };
+  const remove = [
+    ...(isTierLost(own, request) ? ['serviceTier', 'service_tier'] : []),
+    ...(taken.generationConfig ? ['generation_config'] : []),
+  ];
+  if (target.cap === undefined) return { set: told, remove, changed };
   const {
     max_output_tokens: _limit,
     thinking_config: other,
     thinkingConfig: thinking = other,
     ...config
-  } = objectIn(own, 'generationConfig', 'generation_config');
+  } = (taken.generationConfig as JsonObject | undefined) ?? objectIn(own, 'generationConfig', 'generation_config');
   const set = {
     ...config,
     maxOutputTokens: request.max_tokens ?? request.max_completion_tokens ?? target.cap,
     thinkingConfig: cappedThought(thinking as JsonObject | undefined, target, target.cap),
   };
-  return { set: { ...told, generationConfig: set }, remove: ['generation_config', ...remove] };
+  return { set: { ...told, generationConfig: set }, remove: ['generation_config', ...remove], changed };
 }
 
 /** The provider does not know the tier that the request asks for, so it is not charged. */

@@ -141,7 +141,7 @@ function valueAt(usage: JsonObject, path: readonly string[]): unknown {
  * stream was not asked for its usage. Sources: https://platform.moonshot.ai/docs/api/chat, https://console.groq.com/docs/api-reference
  */
 export function usageIn(answer: JsonObject): unknown {
-  if (answer.usage) return answer.usage;
+  if (isObject(answer.usage) ? Object.keys(answer.usage).length > 0 : answer.usage) return answer.usage;
   const { choices, x_groq: groq } = answer;
   const choice = Array.isArray(choices) ? choices.find((candidate: JsonObject | null) => candidate?.usage) : undefined;
   return choice?.usage ?? (isObject(groq) ? groq.usage : undefined);

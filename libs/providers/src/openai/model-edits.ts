@@ -6,6 +6,7 @@ import { isObject } from '../objects.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { hasTools } from './chat-endpoint.ts';
 import { jsonRuleOf } from './json-rule.ts';
+import { loosenedFormat, loosenedTools } from './strict-schema.ts';
 import type { ChatMessage, ChatRequest } from './types.ts';
 
 /**
@@ -26,6 +27,7 @@ export function modelEdits(
   editParameters(request, facts, edits);
   if (!info.knowsMaxTokensOnly) editNames(request, { model, rules: facts.rules }, edits);
   if (facts.rules.structured === 'json' && info.key === facts.maker) editFormat(request, edits);
+  if (facts.rules.schemaDialect === 'openai') loosen(request, edits);
   return Object.keys(edits.set).length + edits.remove.length === 0 ? undefined : edits;
 }
 
@@ -100,6 +102,15 @@ function editNames(request: ChatRequest, { rules }: { model: string; rules: Mode
 
 function isSystem({ role }: ChatMessage): boolean {
   return role === 'system';
+}
+
+/** Schemas that cannot be bound are asked for without `strict`, which would have the whole request refused. */
+function loosen(request: ChatRequest, edits: Edits): void {
+  const tools = loosenedTools(request.tools);
+  const format = loosenedFormat(request.response_format);
+  if (tools !== undefined) Object.assign(edits.set, { tools });
+  if (format !== undefined) edits.set.response_format = format;
+  edits.changed.push(...(tools === undefined ? [] : ['tools']), ...(format === undefined ? [] : ['response_format']));
 }
 
 /** JSON alone can be asked for: the schema stands in words. */

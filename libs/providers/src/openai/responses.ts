@@ -2,7 +2,7 @@ import type { ChannelTypeInfo } from '@tollgate/contracts';
 import type { JsonEdits } from '../json-bytes.ts';
 import type { OmittableField } from '../left-out.ts';
 import { effortOfName, levelFor, rulesOf } from '../model-rules.ts';
-import { picked } from '../objects.ts';
+import { isObject, picked } from '../objects.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { searchOf, unsaidOfSearch, webSearch } from '../web-search.ts';
 import { openAiErrorIn } from './errors.ts';
@@ -10,6 +10,7 @@ import { modelEdits } from './model-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import { carriedMark, compactedText } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
+import { loosenedFormat, loosenedTools } from './strict-schema.ts';
 import type { ChatRequest } from './types.ts';
 import { responsesUsageIn } from './usage.ts';
 
@@ -108,7 +109,17 @@ function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; 
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
   const input = legibleInput(own.input, target.withoutReasoning === true);
   if (input !== undefined) set.input = input;
-  return { set };
+  const changed = rulesOf(target.model).schemaDialect === 'openai' ? loosen(own, set) : [];
+  return { set, changed };
+}
+
+/** Schemas that cannot be bound are asked for without `strict`. Returns the fields that were changed. */
+function loosen({ tools, text }: JsonObject, set: JsonObject): string[] {
+  const loosened = loosenedTools(tools);
+  const format = isObject(text) ? loosenedFormat(text.format) : undefined;
+  if (loosened !== undefined) set.tools = loosened;
+  if (format !== undefined) set.text = { ...(text as JsonObject), format };
+  return [...(loosened === undefined ? [] : ['tools']), ...(format === undefined ? [] : ['text.format'])];
 }
 
 const encryptedReasoning = 'reasoning.encrypted_content';

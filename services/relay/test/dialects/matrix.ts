@@ -221,6 +221,7 @@ function sentTo(upstream: Upstream, { name, route }: (typeof callers)[number], f
   };
   const request = route.read(sent) as ChatRequest;
   const { unsaid } = sent; // some routes bring their own
+  unsaid?.insist(); // a search is translated by the relay, where it has a price (web-search.test.ts)
   if (unsaid?.what !== undefined && dialect.speaks !== route.dialect.name) throw unsaid.refusal(upstream.model);
   const target = targetOf(upstream.type, upstream.model);
   return outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target }).body.toString();

@@ -35,6 +35,7 @@ export function sentTo({ type, model, ...where }: Upstream, caller: CallerName, 
   const sent: SentRequest = { bytes: Buffer.from(text), long: undefined, json: JSON.parse(text) as JsonObject, address };
   const request = routes[caller].read(sent) as ChatRequest;
   const dialect = dialectOf(type, 'chat', model);
+  sent.unsaid?.insist();
   const isTranslated = dialect.speaks !== routes[caller].dialect.name;
   if (sent.unsaid?.what !== undefined && isTranslated) throw sent.unsaid.refusal(model);
   const {
