@@ -48,6 +48,24 @@ describe('Engines that are away', function () {
     await eventually(async () => expect(await isReady()).to.equal(200), { timeoutMs: 30_000 });
   });
 
+  it('the database: responses go on and are stored later; what refers to a stored one is to come back', async () => {
+    const respond = (fields: Record<string, unknown> = {}) =>
+      gateway.post('/v1/responses', { model: 'test-model', input: 'Hi', ...fields }, { authorization: user.token.authorization });
+    const stored = ((await (await respond()).json()) as { id: string }).id;
+    await store.kill9();
+    const answer = await respond();
+    expect(answer.status).to.equal(200);
+    const { id } = (await answer.json()) as { id: string };
+    for (const fields of [{ previous_response_id: stored }, { conversation: 'conv_1' }, { background: true }]) {
+      const refused = await respond(fields);
+      expect(refused.status, JSON.stringify(fields)).to.equal(503);
+      expect(refused.headers.get('retry-after')).not.to.equal(null);
+    }
+    await store.restart();
+    for (const each of [stored, id])
+      await eventually(async () => expect((await respond({ previous_response_id: each })).status).to.equal(200), { timeoutMs: 30_000 });
+  });
+
   it('Redis: no call without a reservation; calls go on as soon as it is back', async () => {
     expect((await ask()).status).to.equal(200);
     const asked = gateway.provider.calls.length;

@@ -30,6 +30,9 @@ import {
   toResponsesUsage,
 } from './response-object.ts';
 
+/** A longer answer that breaks off is not repeated by its last event: the events before have said it. */
+const mostRepeated = 1 << 20;
+
 /** What an item takes beside its texts, about. */
 const itemBytes = 500;
 
@@ -101,6 +104,7 @@ export class EventWriter implements AnswerWriter {
 
   failed(error: ToldError): string {
     for (const item of [this.#open, ...this.#calls.values()]) if (item !== undefined) this.#done[item.index] = item.end('incomplete').whole;
+    if (this.keptBytes > mostRepeated) this.#done.length = 0;
     const response = this.#response({ status: 'failed' });
     return failureEvents(error, response, this.events);
   }
@@ -233,6 +237,7 @@ export class PassedEvents implements AnswerWriter {
   /** The response as it was when it began, and what of it is done, to be told when the answer is cut. */
   #begun: JsonObject | undefined;
   readonly #done: unknown[] = [];
+  #doneBytes = 0;
   readonly #state: JsonObject | undefined;
   #last: SseFrame | undefined;
   #isCut = false;
@@ -250,8 +255,11 @@ export class PassedEvents implements AnswerWriter {
       return undefined;
     }
     if (frame.hasData) this.events += 1;
-    if (frame.event === 'response.output_item.done') this.#done.push(told(frame).item);
-    else if (frame.event === 'response.created') this.#begun = { ...(told(frame).response as JsonObject | undefined), ...this.#state };
+    if (frame.event === 'response.output_item.done') {
+      this.#done.push(told(frame).item);
+      this.#doneBytes += frame.raw.length;
+    }
+    if (frame.event === 'response.created') this.#begun = { ...(told(frame).response as JsonObject | undefined), ...this.#state };
     return this.#state !== undefined && frame.event !== undefined && stateEvents.has(frame.event) ? this.#withState(frame) : frame.raw;
   }
 
@@ -290,7 +298,8 @@ export class PassedEvents implements AnswerWriter {
         tier: undefined,
         usage: null,
       });
-    return failureEvents(error, { ...begun, output: this.#done, usage: null }, this.events);
+    const output = this.#doneBytes > mostRepeated ? [] : this.#done;
+    return failureEvents(error, { ...begun, output, usage: null }, this.events);
   }
 
   #cutShort(usage: Usage): string {
