@@ -96,9 +96,7 @@ describe('The other doors', () => {
       '/v1/fine_tuning/jobs',
       '/v1/images/other',
       '/v1/edits',
-      '/v1/responses/compact',
       '/v1/chat/completions/x',
-      '/v1/conversations',
       '/v1/vector_stores/x/search',
     ]) {
       const answer = await gateway.post(path, {}, authorized());
@@ -196,7 +194,6 @@ describe('The other doors', () => {
     };
     const file = new File(['{}'], 'a.jsonl');
     for (const work of [
-      () => openai.conversations.create({}),
       () => openai.files.create({ file, purpose: 'batch' }),
       () => openai.batches.list(),
       () => openai.videos.list(),

@@ -9,7 +9,7 @@ const streams = 60;
 /** A call of each dialect that asks for a stream. */
 const callers: Record<string, (model: string, prompt: string) => [path: string, body: object]> = {
   'OpenAI chat': (model, content) => ['/v1/chat/completions', { model, stream: true, messages: [{ role: 'user', content }] }],
-  'OpenAI Responses': (model, input) => ['/v1/responses', { model, stream: true, input }],
+  'OpenAI Responses': (model, input) => ['/v1/responses', { model, stream: true, input, store: false }],
   Anthropic: (model, content) => ['/v1/messages', { model, stream: true, max_tokens: 100, messages: [{ role: 'user', content }] }],
   Gemini: (model, text) => [`/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents: [{ role: 'user', parts: [{ text }] }] }],
 };

@@ -93,7 +93,7 @@ describe('A call whose channel maps the model to another name', () => {
     const chunk = (delta: Json, more = '') =>
       `{ "choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":null}],"x":1.0, "own":{"model":"hidden"}, "model" : "hidden"${more} }`;
     const last =
-      '{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"model":"hidden","usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}';
+      '{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],"model":"hidden","usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}';
     const datas = [chunk({ content: words }), chunk({ tool_calls: [call] }), chunk({ content: 'é' }, ',"y":2e0'), last];
     gateway.provider.answers({ frames: [': ping', ...datas.map((data) => `data:${data}`), 'data: [DONE]'] });
     const streamed = await (await post('/v1/chat/completions', callers.chat?.body('alias-openai', true))).text();

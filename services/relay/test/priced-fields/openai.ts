@@ -95,7 +95,7 @@ export const moderation = { input: free(), model: free() } satisfies Words<Field
 /** Of Responses, at a channel that has them itself: there nothing is translated. */
 export const responses = {
   access_programs: free({ cyber: 'standard' }),
-  background: refused(true, 'background'),
+  background: stored,
   context_management: counted,
   conversation: stored,
   image: free({ context_compression: 'auto' }),
