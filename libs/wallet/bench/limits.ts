@@ -1,13 +1,21 @@
 /**
- * Cost of limits per call: CPU time of Redis and of this process for reserve and report, the minimum of several interleaved slices. Starts
+ * Cost of limits and budgets per call: CPU time of Redis and of this process for reserve and report, the minimum of several interleaved slices. Starts
  * its own Redis and database.
- * `node libs/wallet/bench/limits.ts [calls per slice]`, from the root.
+ * `node libs/wallet/bench/limits.ts [calls per slice] [names of variants, with commas]`, from the root.
  */
 import { limitNames } from '@tollgate/contracts';
 import { connectDatabase, disconnectDatabase } from '@tollgate/db';
 import { engines, freshId, usageEvent } from '@tollgate/testing';
 import { Redis } from 'ioredis';
-import { type HoldOwner, type LimitRules, limitRules, openWallet, type ReserveRequest, type Subject } from '../src/index.ts';
+import {
+  type CallWithBudgets,
+  type HoldOwner,
+  type LimitRules,
+  limitRules,
+  openWallet,
+  type ReserveRequest,
+  type Subject,
+} from '../src/index.ts';
 
 const calls = Number(process.argv[2] ?? 5_000);
 const slices = 6;
@@ -28,6 +36,17 @@ const subjects: Record<string, (owner: HoldOwner) => Subject> = {
   channel: () => ({ kind: 'channel', name: 'bench' }),
 };
 type LimitsOf = (owner: HoldOwner) => ReserveRequest['limits'];
+const budgets = (count: number): CallWithBudgets => ({
+  rules: (['5h', 'month', 'day', '7d', 'total'] as const).slice(0, count).map((window) => ({
+    id: `bench-${window}`,
+    unit: 'quota',
+    limit: 1e12,
+    window,
+    timeZone: 'UTC',
+  })),
+  tokens: 500,
+  minimumTokens: 100,
+});
 const limited = (rules: LimitRules | undefined, ...names: string[]): LimitsOf => {
   if (rules === undefined) throw new Error('nothing is limited');
   return (owner) => ({
@@ -35,8 +54,12 @@ const limited = (rules: LimitRules | undefined, ...names: string[]): LimitsOf =>
     tokens: 500,
   });
 };
+const budgeted: Record<string, CallWithBudgets> = { 'one budget': budgets(1), 'five budgets': budgets(5) };
+const only = process.argv[3]?.split(',');
 const variants: Record<string, LimitsOf> = {
   'no limits': () => undefined,
+  'one budget': () => undefined,
+  'five budgets': () => undefined,
   'requests a minute of the user': limited(of('requests_per_minute'), 'user'),
   'tokens a minute of the user': limited(of('tokens_per_minute'), 'user'),
   'calls at once of the user': limited(of('concurrent'), 'user'),
@@ -54,15 +77,22 @@ async function redisCpu(): Promise<number> {
   return (seconds('used_cpu_sys') + seconds('used_cpu_user')) * 1e6;
 }
 
-async function slice(limitsOf: LimitsOf): Promise<{ redis: number; own: number }> {
+async function slice(name: string, limitsOf: LimitsOf): Promise<{ redis: number; own: number }> {
   const owner = { userId: freshId(), tokenId: freshId(), tokenUnlimited: true };
   await wallet.post({ id: `bench:${owner.userId}`, userId: owner.userId, amount: 1e12, reason: 'bench' });
   const one = async (requestId: string) => {
     const call: HoldOwner = { ...owner, requestId };
-    const reserved = await wallet.reserve({ ...call, amount: 100, deadlineMs: Date.now() + 60_000, limits: limitsOf(call) });
+    const reserved = await wallet.reserve({
+      ...call,
+      amount: 100,
+      deadlineMs: Date.now() + 60_000,
+      limits: limitsOf(call),
+      budgeted: budgeted[name],
+    });
     if (!reserved.ok) throw new Error('refused');
     const ending = 'leases' in reserved ? { leases: reserved.leases, end: { how: 'reported', tokens: 300 } as const } : undefined;
-    await wallet.report(call, usageEvent({ ...call, id: requestId, quota: 20 }), ending);
+    const heldBudgets = 'budgets' in reserved ? reserved.budgets : undefined;
+    await wallet.report({ ...call, heldBudgets }, usageEvent({ userId: call.userId, id: requestId, quota: 20 }), ending);
   };
   await one('first');
   const [before, own] = [await redisCpu(), process.cpuUsage()];
@@ -79,8 +109,8 @@ async function slice(limitsOf: LimitsOf): Promise<{ redis: number; own: number }
 
 const least = new Map<string, { redis: number; own: number }>();
 for (let round = 0; round < slices; round += 1) {
-  for (const [name, limitsOf] of Object.entries(variants)) {
-    const { redis: inRedis, own } = await slice(limitsOf);
+  for (const [name, limitsOf] of Object.entries(variants).filter(([name]) => only?.includes(name) ?? true)) {
+    const { redis: inRedis, own } = await slice(name, limitsOf);
     const before = least.get(name) ?? { redis: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY };
     if (round > 0) least.set(name, { redis: Math.min(before.redis, inRedis), own: Math.min(before.own, own) });
   }

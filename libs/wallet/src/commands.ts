@@ -27,10 +27,8 @@ interface WalletCommands {
     lifeMs: number,
   ): Promise<HoldReply>;
   walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | CountedReply | LimitReply>;
-  walletReserveBudgeted(
-    keyCount: number,
-    ...keysAndArguments: Arg[]
-  ): Promise<[HoldReply | CountedReply | LimitReply | BudgetReply, number | null, string | null]>;
+  walletReserveBudgeted(keyCount: number, ...keysAndArguments: Arg[]): Promise<BudgetedReply>;
+  walletReserveBudgetedLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<BudgetedReply>;
   walletReserveMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletReportMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletLease(
@@ -75,6 +73,8 @@ interface WalletCommands {
   walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
   walletProjectBudget(keyCount: number, budget: string, ...buckets: number[]): Promise<1>;
 }
+/** The reply, the tokens held, and the buckets. */
+export type BudgetedReply = [HoldReply | CountedReply | LimitReply | BudgetReply, (number | null)?, (string | null)?];
 export type ReportReply = [1, number, 0 | 1] | NotProjected;
 export type ExpireReply = ['none'] | ['released'] | ['reported', string, number, '1' | '', string];
 export type WalletRedis = Redis & WalletCommands;
@@ -83,6 +83,7 @@ const scripts = {
   walletReserve: 4,
   walletReserveLimited: undefined,
   walletReserveBudgeted: undefined,
+  walletReserveBudgetedLimited: undefined,
   walletReserveMany: undefined,
   walletReportMany: undefined,
   walletLease: 2,
@@ -104,9 +105,10 @@ const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`,
 const composed: Record<string, readonly string[]> = {
   walletReserve: ['clock', 'reserve', 'return (reserve())'],
   walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited', 'return (countLimits((#KEYS - 4) / 2, 5))'],
-  walletReserveBudgeted: [
-    ...['clock', 'reserve', 'move-budgets', 'budgets', 'reserve-budgets'],
-    ...['limits', 'count', 'reserve-limited', 'reserve-budgeted'],
+  walletReserveBudgeted: [...['clock', 'reserve', 'budgets', 'reserve-budgets', 'reserve-budgeted'], 'return budgetedReply((reserve()))'],
+  walletReserveBudgetedLimited: [
+    ...['clock', 'reserve', 'budgets', 'reserve-budgets', 'reserve-budgeted', 'limits', 'count', 'reserve-limited'],
+    'return budgetedReply(countLimits((#KEYS - 4 - budgetCount) / 2, 9 + budgetArgs * budgetCount))',
   ],
   walletReserveMany: ['clock', 'reserve-many'],
   walletReportMany: ['clock', 'report-many'],

@@ -41,10 +41,12 @@ export function holdVerbs(redis: WalletRedis, { projection, clock, turn }: HoldD
     const nowMs = clock.read();
     const budgets = budgetArguments(userId, budgeted, nowMs);
     const keys = [...keysOf(request), ...limits.subjects.flatMap(({ subject }) => limitKeys(subject)), ...budgets.keys];
-    const values = [...budgets.values, ...limitArguments(limits, requestId)];
+    const values = [...moneyOf(request), ...budgets.values];
     let held: { tokens: number; uses: string } | undefined;
     const run = async () => {
-      const [reply, tokens, uses] = await redis.walletReserveBudgeted(keys.length, ...keys, ...moneyOf(request), ...values);
+      const [reply, tokens, uses] = await (limits === noLimits
+        ? redis.walletReserveBudgeted(keys.length, ...keys, ...values)
+        : redis.walletReserveBudgetedLimited(keys.length, ...keys, ...values, ...limitArguments(limits, requestId)));
       held = uses == null ? undefined : { tokens: Number(tokens), uses };
       return reply;
     };

@@ -1,4 +1,4 @@
--- Shared code of the scripts that read budgets. Requires clock.lua and move-budgets.lua. A budget of a payer is two hashes in the payer's shard:
+-- Shared code of the scripts that read budgets. Requires clock.lua. A budget of a payer is two hashes in the payer's shard:
 -- <key>         `spent` (sum of the buckets in the window, as billing charged them), `held` (by calls that billing has not charged yet),
 --               `next` (when the first of these buckets leaves, ms since 1970)
 -- <key>:spent   start of a bucket (ms) -> "<spent> <version> <when it leaves (ms)>"

@@ -29,15 +29,16 @@ local function report()
   charged(KEYS[1], wallet, charge - held, charge)
   if limited then charged(KEYS[2], token, charge - held, charge) end
   local uncollected = quota - charge
-  redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', whole(charge), 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
-    'uncollected', whole(uncollected), 'at', whole(now))
-  redis.call('ZADD', KEYS[4], whole(now + ARGV[4]), KEYS[3])
-  if hold[6] then
-    redis.call('HSET', KEYS[3], 'tokens', ARGV[5])
-    moveBudgets(hold[6], charge - held, 0, ARGV[5] - hold[7])
-  elseif not hold[1] and ARGV[6] ~= '' then
-    redis.call('HSET', KEYS[3], 'budgets', ARGV[6], 'tokens', ARGV[5])
-    moveBudgets(ARGV[6], charge, 1, tonumber(ARGV[5]))
+  local budgets, tokensHeld, request = hold[6], hold[7] or 0, 0
+  if not hold[1] and ARGV[6] ~= '' then budgets, request = ARGV[6], 1 end
+  if budgets then
+    redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', whole(charge), 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
+      'uncollected', whole(uncollected), 'at', whole(now), 'budgets', budgets, 'tokens', ARGV[5])
+    moveBudgets(budgets, charge - held, request, ARGV[5] - tokensHeld)
+  else
+    redis.call('HSET', KEYS[3], 'state', 'reported', 'amount', whole(charge), 'token', tokenId, 'event', ARGV[3], 'quota', ARGV[1],
+      'uncollected', whole(uncollected), 'at', whole(now))
   end
+  redis.call('ZADD', KEYS[4], whole(now + ARGV[4]), KEYS[3])
   return {1, uncollected, 1}, hold[1] == 'open'
 end

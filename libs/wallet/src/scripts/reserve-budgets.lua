@@ -70,5 +70,4 @@ function takeBudgets(reply, amount)
     uses[i] = string.format('%d %d %d', from, leaves, budgetsUsed[i] + n)
   end
   reply[3], reply[4] = callTokens, table.concat(uses, ' ')
-  redis.call('HSET', KEYS[3], 'budgets', ARGV[7], 'tokens', whole(callTokens), 'uses', reply[4])
 end

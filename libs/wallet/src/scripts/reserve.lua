@@ -48,10 +48,15 @@ local function reserve()
     redis.call('ZADD', KEYS[4], deadline, KEYS[3]) -- the hold was deleted by hand
   end
   local text = whole(amount)
-  redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline)
+  local reply = {1, amount}
+  if takeBudgets then
+    takeBudgets(reply, amount)
+    redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline,
+      'budgets', ARGV[7], 'tokens', whole(reply[3]), 'uses', reply[4])
+  else
+    redis.call('HSET', KEYS[3], 'state', 'open', 'amount', text, 'token', ARGV[3], 'deadline', deadline)
+  end
   redis.call('HINCRBY', KEYS[1], 'held', text)
   if limited then redis.call('HINCRBY', KEYS[2], 'held', text) end
-  local reply = {1, amount}
-  if takeBudgets then takeBudgets(reply, amount) end
   return reply, true
 end
