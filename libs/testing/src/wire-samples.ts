@@ -4,6 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 export interface WireSample {
   provider: string;
   case: string;
+  /** `invented`: made from a provider's documentation. `observed`: the shape of a public recording, with content of our own; `note` names the recording. */
+  origin: 'invented' | 'observed';
   channelTypes: number[];
   /** The channel's field `other`. */
   other?: string;

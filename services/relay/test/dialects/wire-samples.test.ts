@@ -29,6 +29,13 @@ function modeOf({ request: { path }, expect: wanted }: WireSample): Mode | undef
 }
 
 describe('recorded exchanges', () => {
+  it('say whether they are invented or observed', () => {
+    for (const { origin, note } of wireSamples()) {
+      expect(origin).to.be.oneOf(['invented', 'observed']);
+      if (origin === 'observed') expect(note).to.be.a('string');
+    }
+  });
+
   it('Cloudflare goes on with a text in pieces, and what its model cannot do is refused by name', () => {
     const pieces = [
       { response: ' red' },
