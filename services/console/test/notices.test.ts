@@ -90,6 +90,7 @@ describe('notices', () => {
     expect(subjects()).to.have.members(['Tollgate: A budget is filling up', 'Tollgate: A budget is used up']);
     const texts = mailsTo('budget@example.com').map(({ text }) => text);
     expect(texts.join()).to.include('Budget Team: 85 % used (850 tokens of 1000 tokens).');
+    await forgetLimits(tollgate, 'notices');
     await user.ok('PUT', '/api/budget/', { id, amount: 1_100 });
     await charge(1_000);
     await eventually(() => expect(subjects()).to.have.length(3));
