@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openBus, topics } from '@tollgate/bus';
-import { eventually, faultClocks, faultRounds, orSkip, type RedisServer } from '@tollgate/testing';
+import { eventually, faultClocks, faultRounds, orSkip, type RedisServer, skipBecause } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Agent } from 'undici';
 import { endAll, keepDoing } from './faults/keep-doing.ts';
 import { chargedCalls, countedCall, letAnHourPass, loseBill, newCaller } from './faults/lost-report.ts';
+import { bodyWithoutEnd, lineTo } from './faults/raw-lines.ts';
 import { replicaOf, untilReplicated } from './faults/replica.ts';
 import { model, type Site, startSite } from './faults/site.ts';
 import { oneCall, startTraffic, type Traffic } from './faults/traffic.ts';
@@ -197,7 +198,7 @@ describe('a fault that happens', function () {
   if (isLong)
     it('bodies that fill the memory of a relay', () =>
       setsOff(['TollgateRelayNearlyFull'], async (looks) => {
-        const lines = Array.from({ length: 14 }, () => bodyWithoutEnd());
+        const lines = Array.from({ length: 14 }, () => bodyWithoutEnd({ address: site.installation.address, apiKey: site.apiKey }));
         await looks(7, (figures) => figures('relay_buffered_bytes').some((bytes) => bytes > 4.2e8));
         for (const line of lines) line.destroy();
         await looks(1, (figures) => figures('relay_buffered_bytes').every((bytes) => bytes < 1e7));
@@ -256,7 +257,7 @@ describe('a fault that happens', function () {
       const { supervisor } = JSON.parse(await readFile(join(site.installation.dataDir, 'run/state.json'), 'utf8')) as {
         supervisor: { pid: number };
       };
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') skipBecause(this, `${process.platform} has no prlimit, which limits a process's open files`);
       await promisify(execFile)('prlimit', ['--pid', String(supervisor.pid), '--nofile=400:400']);
       await killed('relay'); // the next one inherits the limit
       const lines: Socket[] = [];
@@ -276,30 +277,4 @@ describe('a fault that happens', function () {
     const { items } = await console<{ items: { key: string; name: string }[] }>('/api/token/?p=1&page_size=10');
     return `sk-${items.find(({ name }) => name === 'small')?.key}`;
   }
-
-  /** A call that keeps what it has sent in the relay's memory, until its line is cut. */
-  function bodyWithoutEnd(): Socket {
-    const line = lineTo(site.installation.address);
-    const [whole, sent] = [33e6, 32e6];
-    line.write(
-      [
-        'POST /v1/chat/completions HTTP/1.1',
-        'host: tollgate',
-        `authorization: Bearer ${site.apiKey}`,
-        'content-type: application/json',
-        `content-length: ${whole}`,
-        '',
-        '{"model":"',
-      ].join('\r\n'),
-    );
-    line.write(Buffer.alloc(sent, 'a'));
-    return line;
-  }
 });
-
-function lineTo(address: string): Socket {
-  const { hostname, port } = new URL(address);
-  const line = connect(Number(port), hostname);
-  line.on('error', () => undefined); // cut at the end
-  return line;
-}

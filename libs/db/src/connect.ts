@@ -34,7 +34,7 @@ export async function connectDatabase(uri: string, { timeoutMs = 10_000, poolSiz
     throw isAbsence(cause) ? new DatastoreAway('MongoDB', message) : new Error(message);
   }
   await refuseEndedRelease();
-  for (const model of Object.values(mongoose.models)) await model.createIndexes();
+  await Promise.all(Object.values(mongoose.models).map((model) => model.createIndexes()));
 }
 
 /** A round trip. Throws when the database does not answer. */
