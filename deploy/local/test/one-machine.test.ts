@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { eventually } from '@tollgate/testing';
+import { eventually, skipBecause } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { stillRuns } from '../bootstrap/process-identity.mjs';
@@ -37,7 +37,7 @@ describe('one machine', function () {
     stranger.on('error', () => {}); // the command says it, too
     expect(await stranger.ping().catch((error: Error) => error.message)).to.contain('NOAUTH');
     stranger.disconnect();
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') return skipBecause(this, `${process.platform} has no /proc, which shows the ports of a process`);
     const publicPort = Number(new URL(here.state().address).port);
     for (const { name, pid } of here.state().processes) {
       expect(listeningPorts(pid), name).to.deep.equal(name === 'relay' ? [publicPort] : []);

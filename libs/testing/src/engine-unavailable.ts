@@ -12,7 +12,12 @@ export async function orSkip<Engine>(context: Mocha.Context, start: () => Promis
     return await start();
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
-    process.stderr.write(`\n  SKIPPED: ${error.message}\n`);
-    context.skip();
+    return skipBecause(context, error.message);
   }
+}
+
+/** Skips a test or suite and prints why: what the machine or server lacks. */
+export function skipBecause(context: Mocha.Context, reason: string): never {
+  process.stderr.write(`\n  SKIPPED: ${reason}\n`);
+  context.skip();
 }

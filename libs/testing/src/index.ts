@@ -4,7 +4,7 @@ export { freshId, usageEvent } from './builders.ts';
 export { type BundledMongo, startBundledMongo } from './bundled-mongo.ts';
 export { startCaddy } from './caddy.ts';
 export { clocksOff, faultClocks } from './clocks-off.ts';
-export { EngineUnavailable, orSkip } from './engine-unavailable.ts';
+export { EngineUnavailable, orSkip, skipBecause } from './engine-unavailable.ts';
 export { closeEngines, type Engines, engines, sharedKafka, sharedRedisUrl } from './engines.ts';
 export { eventually } from './eventually.ts';
 export { type FakeTask, type FakeTaskProvider, startFakeTaskProvider, type TaskQuestion, type TaskScript } from './fake-task-provider.ts';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ImportView, LogView, Page, TokenView, UserView } from '@tollgate/contracts';
 import { Channel, ImportRow, OptionModel, Order, Redemption, rows, Token, UsageLog, User, unseal } from '@tollgate/db';
-import { bareEnvironment, engines, eventually } from '@tollgate/testing';
+import { bareEnvironment, engines, eventually, skipBecause } from '@tollgate/testing';
 import { expect } from 'chai';
 import { TOTP } from 'otpauth';
 import { masterKey, startConsole, type TestConsole } from './support/console.ts';
@@ -344,7 +344,7 @@ describe('an import from another gateway', function () {
     ['postgres', postgresOf],
   ] as const)
     it(`takes over the same from ${engine} as from SQLite`, async function () {
-      if (!installed[engine]) return this.skip();
+      if (!installed[engine]) return skipBecause(this, `no server of ${engine} is installed`);
       const source = otherGateway('new-api');
       source.add('options', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
       source.add('options', { key: 'SystemName', value: '网关 🚪 \\ "quoted"' });

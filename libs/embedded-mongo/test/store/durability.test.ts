@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { skipBecause } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type Client, dataFolder, MongoClient, type StoreProcess, startProcess, startStore } from '../servers.ts';
 
@@ -215,10 +216,7 @@ describe('A full disk', () => {
   it('refuses writes with OutOfDiskSpace, goes on reading, and writes again when there is room', async function () {
     this.timeout(60_000);
     const disk = smallDisk(6 * 1024 * 1024);
-    if (typeof disk === 'string') {
-      console.log(`      skipped: ${disk}`);
-      this.skip();
-    }
+    if (typeof disk === 'string') return skipBecause(this, disk);
     let store: Awaited<ReturnType<typeof startStore>> | undefined;
     const ballast = join(disk.path, 'ballast');
     try {
