@@ -99,15 +99,18 @@ describe('a fault that happens', function () {
   }
 
   it('a provider who fails now and then, and then always', () =>
-    setsOff(['TollgateAttemptsFail', 'TollgateCallsBurnFast', 'TollgateCallsBurnSlow', 'TollgateChannelsShutOff'], async (looks) => {
-      site.provider.answersNext(...Array.from({ length: 2_000 }, (_, at) => (at % 5 < 2 ? { status: 500 } : {})));
-      await looks(36);
-      site.provider.reset();
-      site.provider.answers({ status: 500 }, model);
-      await looks(30, (figures) => figures('relay_breakers_failing').some((count) => count > 0));
-      site.provider.reset();
-      site.provider.answers({ paceMs: 10 });
-    }));
+    setsOff(
+      ['TollgateAttemptsFail', 'TollgateChannelFails', 'TollgateCallsBurnFast', 'TollgateCallsBurnSlow', 'TollgateChannelsShutOff'],
+      async (looks) => {
+        site.provider.answersNext(...Array.from({ length: 2_000 }, (_, at) => (at % 5 < 2 ? { status: 500 } : {})));
+        await looks(36);
+        site.provider.reset();
+        site.provider.answers({ status: 500 }, model);
+        await looks(30, (figures) => figures('relay_breakers_failing').some((count) => count > 0));
+        site.provider.reset();
+        site.provider.answers({ paceMs: 10 });
+      },
+    ));
 
   it('a provider who keeps to no limit, and a token that cannot pay for it', () =>
     setsOff(['TollgateUncollected'], async (looks) => {

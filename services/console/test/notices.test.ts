@@ -4,13 +4,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { BudgetView, JobsView } from '@tollgate/contracts';
-import { rows, User } from '@tollgate/db';
+import { ChannelStats, channelStatsId, rows, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type Board, openBoard, queueName, queuePrefix } from '../src/jobs/board.ts';
-import { warnLowBalances } from '../src/jobs/list.ts';
+import { noticeFailingChannels, warnLowBalances } from '../src/jobs/list.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 import { forgetLimits } from './support/limits.ts';
 import { type MailServer, mailAccount, startMailServer } from './support/mail-server.ts';
@@ -262,6 +262,31 @@ describe('notices', () => {
     });
     await eventually(async () => expect([...(await jobsWith('running')), ...(await jobsWith('waiting'))]).to.deep.equal([]));
     expect(titles(), 'two of a kind in ten minutes').to.have.length(4);
+  });
+
+  it('tell root once of an enabled channel that mostly fails, and of no other', async () => {
+    await tollgate.root.ok('PUT', '/api/user/setting', { quota_warning_threshold: 1, ...hooked() });
+    hook.calls.length = 0;
+    const at = Date.now() - 60_000;
+    const channels = { broken: { errors: 12 }, healthy: { errors: 2 }, off: { errors: 12, status: 2 }, rare: { errors: 3, attempts: 3 } };
+    const ids: number[] = [];
+    for (const [name, { errors, attempts = 12, status = 1 }] of Object.entries<{ errors: number; attempts?: number; status?: number }>(
+      channels,
+    )) {
+      const fields = { name, type: 1, key: 'sk-x', base_url: hook.url, models: 'gpt-4o' };
+      const [made] = await tollgate.root.ok<{ id: number }[]>('POST', '/api/channel/', fields);
+      const id = made?.id ?? 0;
+      ids.push(id);
+      if (status !== 1) await tollgate.root.ok('PUT', '/api/channel/', { id, status });
+      const row = { _id: channelStatsId('minute', at, { channelId: id, model: 'm' }), period: 'minute', at: new Date(at - (at % 60_000)) };
+      await ChannelStats.create({ ...row, channelId: id, model: 'm', attempts, failures: { server: errors } });
+    }
+    for (let run = 0; run < 2; run += 1) {
+      await board.start(noticeFailingChannels, {});
+      await eventually(async () => expect(await redis.exists(`warned:channel:${ids[0]}:failing`)).to.equal(1));
+    }
+    await eventually(() => expect(hook.calls.map(({ body }) => JSON.parse(body).values)).to.deep.equal([[`#${ids[0]} broken`, '12 / 12']]));
+    await tollgate.root.ok('POST', '/api/channel/batch', { ids });
   });
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { byRule } from '../auth/caller.ts';
 import { updateBalances } from '../features/channels/balance.ts';
-import { clearChannelStats } from '../features/channels/stats.ts';
+import { clearChannelStats, noticeFailing } from '../features/channels/stats.ts';
 import { clearFailures, clearLogs } from '../features/logs/delete.ts';
 import { expireOrders } from '../features/orders/expire.ts';
 import { warnOfBudgets } from '../notices/budgets.ts';
@@ -56,6 +56,15 @@ const clearOldFailures = retention('clear-old-failures', {
   option: 'ErrorLogRetentionDays',
   action: 'log.failures_retention',
   clear: (before, _now, signal) => clearFailures(before, signal),
+});
+
+export const noticeFailingChannels = job({
+  name: 'notice-failing-channels',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 1,
+  everyMs: () => 60_000,
+  handle: (context) => noticeFailing(context),
 });
 
 /** Deletes statistics of channels beyond their time (`statsPeriods` in libs/db). */
@@ -144,5 +153,5 @@ export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
   ...[syncCatalog, syncModels, keepPrices],
   ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
-  ...[clearOldFailures, clearOldStats, importFrom],
+  ...[clearOldFailures, clearOldStats, importFrom, noticeFailingChannels],
 ];

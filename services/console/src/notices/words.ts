@@ -54,6 +54,15 @@ export const noticeKinds = {
     en: { title: 'A channel was switched off', content: 'Channel {{value}} was switched off. The reason: {{value}}' },
     zh: { title: '通道已被禁用', content: '通道 {{value}} 已被禁用，原因：{{value}}' },
   },
+  channel_failing: {
+    type: 'channel_update',
+    shows: ['channel', 'errors'],
+    en: {
+      title: 'A channel is failing',
+      content: 'Channel {{value}} is enabled, and {{value}} attempts of the last 10 minutes failed.',
+    },
+    zh: { title: '渠道持续失败', content: '渠道 {{value}} 已启用，最近 10 分钟内 {{value}} 次请求失败。' },
+  },
   channel_on: {
     type: 'channel_update',
     shows: ['channel'],

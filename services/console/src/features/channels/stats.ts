@@ -5,11 +5,14 @@ import {
   type ChannelHealth,
   type ChannelStatsAnswer,
   type ChannelStatsQuery,
+  channelStatus,
   longestStats,
 } from '@tollgate/contracts';
 import { Channel, ChannelStats, type StatsPeriod, statsPeriods } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
+import type { Context } from '../../context.ts';
 import { listTimeoutMs } from '../../http/page.ts';
+import { notifyRoots } from '../../notices/notify.ts';
 import { attemptStatsOf, errorsIn, noAttempts, type StatsRow, sumsBy } from './attempt-sums.ts';
 import { channelRow } from './change.ts';
 
@@ -64,6 +67,27 @@ export async function failingChannels(nowMs: number): Promise<{ channelId: numbe
     .filter(({ errors }) => errors > 0)
     .sort((a, b) => b.errors - a.errors)
     .slice(0, mostFailing);
+}
+
+const fewestAttempts = 10;
+const failingShare = 0.8;
+const noticeEverySeconds = 6 * 3600;
+
+/** Notifies root of enabled channels whose attempts of the last ten minutes mostly failed; of each at most once in six hours. */
+export async function noticeFailing(context: Context): Promise<void> {
+  const failing = (await failingChannels(context.wallet.time())).filter(
+    ({ attempts, errors }) => attempts >= fewestAttempts && errors >= attempts * failingShare,
+  );
+  if (failing.length === 0) return;
+  const enabled = await Channel.find({ id: { $in: failing.map(({ channelId }) => channelId) }, status: channelStatus.enabled })
+    .select('id name')
+    .lean();
+  for (const { id, name } of enabled) {
+    if (!(await context.redis.set(`warned:channel:${id}:failing`, 1, 'EX', noticeEverySeconds, 'NX'))) continue;
+    const { errors = 0, attempts = 0 } = failing.find(({ channelId }) => channelId === id) ?? {};
+    context.log.warn({ channelId: id, errors, attempts }, 'an enabled channel fails');
+    await notifyRoots(context, { code: 'channel_failing', values: { channel: `#${id} ${name}`, errors: `${errors} / ${attempts}` } });
+  }
 }
 
 export async function channelStatsOf(channelId: number, query: ChannelStatsQuery, nowMs: number): Promise<ChannelStatsAnswer> {
