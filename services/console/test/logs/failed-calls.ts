@@ -1,4 +1,4 @@
-import type { LogDetails, LogView, Page } from '@tollgate/contracts';
+import type { JobsView, LogDetails, LogView, Page } from '@tollgate/contracts';
 import { AuditLog, CallFailure, rows as stored } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -177,6 +177,10 @@ export function failedCalls(logs: () => Logs): void {
     const setDays = (value: string) => tollgate.root.ok('PUT', '/api/option/', { key: 'ErrorLogRetentionDays', value });
     try {
       await setDays('0');
+      await eventually(async () => {
+        const { schedules } = await tollgate.root.ok<JobsView>('GET', '/api/job');
+        expect(schedules.map(({ name }) => name)).not.to.include('clear-old-failures');
+      });
       await setDays('3');
       await eventually(async () => expect(await CallFailure.exists({ _id: old })).to.equal(null), { timeoutMs: 10_000 });
       expect(await CallFailure.exists({ _id: kept })).not.to.equal(null);

@@ -62,24 +62,33 @@ async function list(query: ListLogsQuery, sources: LogSource[]): Promise<Page<Lo
     const { rows, total } = await rowsOf(only, slice);
     return pageOf(slice, rows.map(only.view), total);
   }
-  // Which rows a page has is known once both have been read up to its end.
+  if (!only || !other) return pageOf(slice, [], { count: 0, isMore: false });
   const { skip, size } = slice;
-  const each = await Promise.all(
-    sources.map(async (source) => {
-      const { rows, total } = await rowsOf(source, { ...slice, skip: 0, size: skip + size });
-      return { total, rows: rows.map((row) => ({ row, view: source.view })) };
-    }),
-  );
-  const merged = each.flatMap(({ rows }) => rows).sort((a, b) => newerFirst(a.row, b.row));
-  const total = each.reduce<Total>((sum, { total: { count, isMore } }) => ({ count: sum.count + count, isMore: sum.isMore || isMore }), {
-    count: 0,
-    isMore: false,
-  });
+  const ofOther = await newerThanPage(only, other, skip);
+  const [first, second] = await Promise.all([rowsOf(only, { ...slice, skip: skip - ofOther }), rowsOf(other, { ...slice, skip: ofOther })]);
+  const views = new Map([...first.rows.map((row) => [row, only] as const), ...second.rows.map((row) => [row, other] as const)]);
+  const rows = [...views.keys()].sort(newerFirst).slice(0, size);
+  const total = { count: first.total.count + second.total.count, isMore: first.total.isMore || second.total.isMore };
   return pageOf(
     slice,
-    merged.slice(skip, skip + size).map(({ row, view }) => view(row)),
+    rows.map((row) => views.get(row)?.view(row) as LogView),
     total,
   );
+}
+
+/** How many rows of `other` are among the newest `skip` of both together: found by halving, so that deep pages read few rows. */
+async function newerThanPage(only: LogSource, other: LogSource, skip: number): Promise<number> {
+  const at = async ({ collection, filter }: LogSource, place: number) =>
+    (await newestRows<Dated>(collection, filter, { skip: place, size: 1 })).rows[0];
+  let [least, most] = [0, skip];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    const [one, another] = await Promise.all([at(only, skip - middle - 1), at(other, middle)]);
+    // A place beyond the end of a list is older than every row.
+    if (another !== undefined && (one === undefined || newerFirst(another, one) < 0)) least = middle + 1;
+    else most = middle;
+  }
+  return least;
 }
 
 async function rowsOf({ collection, filter }: LogSource, slice: Slice): Promise<{ rows: Dated[]; total: Total }> {
