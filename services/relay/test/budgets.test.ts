@@ -1,12 +1,17 @@
 import { Budget, type BudgetDoc } from '@tollgate/db';
+import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
 import { eventually, freshId } from '@tollgate/testing';
 import { budgetKey } from '@tollgate/wallet';
 import { expect } from 'chai';
+import { relayEnv } from '../src/config.ts';
+import { openRelay } from '../src/open.ts';
 import { errorOf, question } from './support/ask.ts';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
 describe('Budgets', () => {
   let gateway: Gateway;
+  const logger = createLogger({ service: 'relay', level: 'silent' });
+  const beside = stopSteps(logger);
 
   before(async () => {
     gateway = await startGateway();
@@ -14,7 +19,10 @@ describe('Budgets', () => {
     await gateway.channel();
     await untilServed(gateway, user.token);
   });
-  after(() => gateway.stop());
+  after(async () => {
+    await beside.stop();
+    await gateway.stop();
+  });
   beforeEach(() => gateway.provider.reset());
 
   async function budget(user: TestUser, given: Partial<BudgetDoc> = {}): Promise<number> {
@@ -62,6 +70,27 @@ describe('Budgets', () => {
       expect(await heldOf(user, id)).to.equal(String(amount));
     });
   }
+
+  it('of 1 USD let 500 parallel calls over two relays spend at most that, and nearly all of it', async function () {
+    this.timeout(60_000);
+    const port = await openRelay(loadConfig(relayEnv, gateway.env), { logger, onStop: beside.onStop });
+    const urls = [gateway.url, `http://127.0.0.1:${port}`];
+    gateway.provider.answers({ reasoningTokens: 2_995, words: 5, promptTokens: 1_000, delayMs: 40 });
+    const user = await gateway.user({ balance: 50_000_000 });
+    const id = await budget(user, { amount: 500_000 });
+    const messages = [{ role: 'user', content: 'word '.repeat(1_000) }];
+    const headers = { authorization: user.token.authorization, 'content-type': 'application/json' };
+    await Promise.all(
+      Array.from({ length: 500 }, async (_, i) => {
+        const body = JSON.stringify(question({ max_tokens: 3_000, messages, stream: i % 4 === 0 }));
+        await (await fetch(`${urls[i % 2]}/v1/chat/completions`, { method: 'POST', headers, body })).text();
+      }),
+    );
+    const events = await gateway.events(user);
+    const spent = events.reduce((sum, event) => sum + Number(event.quota), 0);
+    expect(spent).to.be.within(485_000, 500_000);
+    expect(await heldOf(user, id)).to.equal(String(spent));
+  });
 
   it('are named in refusals with use, amount and reset, in headers that agents read', async () => {
     const user = await gateway.user();
