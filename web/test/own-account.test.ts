@@ -33,7 +33,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await go('/login');
     await signIn(page, username, password);
   };
-  const atHome = () => page.waitForURL('**/token');
+  const nativeDialect = () => page.waitForURL('**/token');
 
   before(async function () {
     this.timeout(180_000);
@@ -69,7 +69,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'GitHub' }).click()]);
     await opened.waitForURL('**/token');
     await opened.close();
-    await atHome();
+    await nativeDialect();
     await signOut();
   });
 
@@ -91,7 +91,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await dialog.getByLabel('Verification code').fill('246810');
     await page.keyboard.press('Enter');
-    await atHome();
+    await nativeDialect();
   });
 
   it('binds Telegram, signs in by it, and gives it up', async () => {
@@ -114,7 +114,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await answers();
     await go('/login');
     await press('Telegram');
-    await atHome();
+    await nativeDialect();
     await go('/user/edit');
     await press('Unlink: Telegram');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
@@ -165,7 +165,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await fill('Code', appCode(secret, 1));
     await page.keyboard.press('Enter');
-    await atHome();
+    await nativeDialect();
   });
 
   it('adds a passkey and signs in by it alone', async () => {
@@ -190,7 +190,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await signOut();
     await go('/login');
     await press('Passkey');
-    await atHome();
+    await nativeDialect();
   });
 
   it('asks who signed in a while ago to confirm that it is him before something is bound', async () => {
@@ -307,7 +307,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await signOut();
     await go('/login?next=%2F%09%2Fexample.com%2F'); // which is no page of this site
     await signIn(page, 'root', '123456');
-    await atHome();
+    await nativeDialect();
     await go('/user?keyword=hopper');
     await press('More actions: hopper');
     await page.getByRole('menuitem', { name: 'Sign-in methods' }).click();
@@ -316,24 +316,24 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await keepPicture(site, 'ways in of a user');
     for (const way of ['Two-factor authentication', 'WeChat']) {
-      const takeOff = ways.getByRole('button', { name: `Remove: ${way}` });
-      await takeOff.click();
+      const unlinkAsAdmin = ways.getByRole('button', { name: `Remove: ${way}` });
+      await unlinkAsAdmin.click();
       await page
         .getByRole('dialog', { name: `Remove ${way} from hopper?` })
         .getByRole('button', { name: 'Remove' })
         .click();
-      await takeOff.waitFor({ state: 'detached' });
+      await unlinkAsAdmin.waitFor({ state: 'detached' });
     }
     await signOut();
     await firstStep('hopper', 'navy-1906');
-    await atHome();
+    await nativeDialect();
   });
 
   it('closes the account once its name is typed', async () => {
     await signOut();
     await go('/login');
     await press('Passkey');
-    await atHome();
+    await nativeDialect();
     await go('/user/edit');
     await press('Delete my account');
     const dialog = page.getByRole('dialog');

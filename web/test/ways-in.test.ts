@@ -20,7 +20,7 @@ describe('People’s way in, in a browser', () => {
   const fill = (label: string, text: string): Promise<void> => page.getByLabel(label, { exact: true }).fill(text);
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const says = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-  const comeIn = async (username: string, password: string): Promise<void> => {
+  const completeOauth = async (username: string, password: string): Promise<void> => {
     await go('/login');
     await signIn(page, username, password);
     await page.waitForURL('**/token');
@@ -95,7 +95,7 @@ describe('People’s way in, in a browser', () => {
     await page.waitForURL('**/login');
     await says('Registration successful');
     expect(await page.evaluate(() => localStorage.getItem('aff'))).to.equal(null);
-    await comeIn('grace@example.com', 'hopper-1906');
+    await completeOauth('grace@example.com', 'hopper-1906');
     await signOut();
   });
 
@@ -127,7 +127,7 @@ describe('People’s way in, in a browser', () => {
     await go(link.pathname + link.search);
     await press('Reset password');
     await says('Reset link is invalid or expired');
-    await comeIn('grace', password);
+    await completeOauth('grace', password);
     await signOut();
     await go('/user/reset');
     await says('Reset link is invalid or expired');

@@ -88,9 +88,9 @@ describe('one machine', function () {
     const [told, untold] = [await ask(`00-${trace}-00f067aa0ba902b7-01`), await ask(`00-"},{"${trace}`)];
     await eventually(() => {
       const lines = logOf(here.dataDir, 'relay').split('\n');
-      const lineOf = (id: string) => lines.find((line) => line.includes(`"requestId":"${id}"`)) ?? expect.fail('no line yet');
-      expect(lineOf(told)).to.contain(`"traceId":"${trace}"`);
-      expect(lineOf(untold)).not.to.contain('traceId');
+      const fairnessKey = (id: string) => lines.find((line) => line.includes(`"requestId":"${id}"`)) ?? expect.fail('no line yet');
+      expect(fairnessKey(told)).to.contain(`"traceId":"${trace}"`);
+      expect(fairnessKey(untold)).not.to.contain('traceId');
     });
   });
 

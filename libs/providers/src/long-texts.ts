@@ -5,7 +5,7 @@ import { RequestRefused } from './upstream-error.ts';
  * What was left out of a large JSON text before it was parsed: the long strings, all but their beginnings. In each a mark stands
  * instead, which no sender can know; whoever writes the text on puts the bytes back as they came, undecoded.
  */
-export interface LongTexts {
+export interface DetachedStrings {
   /** The bytes with everything in its place again, in pieces. */
   whole(json: Buffer): Buffer[];
   /** A text of the parsed JSON as it was sent, in slices. Throws: SyntaxError when it is none. */
@@ -26,7 +26,7 @@ const carried = new Set(['text', 'image_url', 'input_audio', 'file']);
  * A request, in the hub's words, as a translator needs it: with every text that he may have to understand. What people write, and
  * pictures, sounds and files, are put on as they are, so they may stay out. Throws: RequestRefused when a text is none.
  */
-export function withTexts<Request extends AnyRequest>(request: Request, long: LongTexts): Request {
+export function withTexts<Request extends AnyRequest>(request: Request, long: DetachedStrings): Request {
   try {
     return filledRequest(request, long);
   } catch (error) {
@@ -34,14 +34,14 @@ export function withTexts<Request extends AnyRequest>(request: Request, long: Lo
   }
 }
 
-function filledRequest<Request extends AnyRequest>(request: Request, long: LongTexts): Request {
+function filledRequest<Request extends AnyRequest>(request: Request, long: DetachedStrings): Request {
   const { messages, ...rest } = request;
   const filled = filledIn(rest, long) as Request;
   if (messages === undefined) return filled;
   return { ...filled, messages: Array.isArray(messages) ? messages.map((message) => messageWithTexts(message, long)) : messages };
 }
 
-function messageWithTexts(message: Record<string, unknown>, long: LongTexts): unknown {
+function messageWithTexts(message: Record<string, unknown>, long: DetachedStrings): unknown {
   if (!written.has(String(message.role))) return filledIn(message, long);
   const { content, ...rest } = message;
   const filled = filledIn(rest, long) as Record<string, unknown>;
@@ -51,7 +51,7 @@ function messageWithTexts(message: Record<string, unknown>, long: LongTexts): un
 }
 
 /** The same value with all texts in it filled, but those of some fields. */
-export function filledIn(value: unknown, long: LongTexts, except?: ReadonlySet<string>): unknown {
+export function filledIn(value: unknown, long: DetachedStrings, except?: ReadonlySet<string>): unknown {
   if (typeof value === 'string') return long.filled(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => filledIn(item, long));

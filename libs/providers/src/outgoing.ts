@@ -1,7 +1,7 @@
 import type { ToldTools } from './callers-calls.ts';
 import { type JsonEdits, patchJson } from './json-bytes.ts';
 import { leftOutOf, marksCaching } from './left-out.ts';
-import { type LongTexts, withTexts } from './long-texts.ts';
+import { type DetachedStrings, withTexts } from './long-texts.ts';
 import { plainRequest } from './openai/plain-request.ts';
 import { withInlineFiles } from './openai/remote-files.ts';
 import type { AnyRequest, ChatRequest } from './openai/types.ts';
@@ -17,7 +17,7 @@ export interface OutgoingCall<Request> {
   /** No key stands twice at the top of his body. */
   isUnique?: boolean;
   /** What was left out of both. */
-  long?: LongTexts;
+  long?: DetachedStrings;
   /** What he asks for, in the hub's words. */
   request: Request;
   target: Target;
@@ -50,15 +50,17 @@ export interface Outgoing {
 export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, unknown>, call: OutgoingCall<Request>): Outgoing {
   const model = dialect.modelOf?.(call.target) ?? call.target.model;
   const { files } = call.target;
-  const isTold = dialect.speaks !== call.speaks;
-  const translated = isTold
+  const isTranslated = dialect.speaks !== call.speaks;
+  const translated = isTranslated
     ? translatedRequest(call.request, { model: call.target.model, keepsFreeText: dialect.speaks === 'responses' })
     : undefined;
   const readable = withReasoningOf(translated?.request ?? call.request, call.target);
   const inline = files === undefined ? readable : withInlineFiles(readable, files);
   // Before a provider's own edits, which may set messages anew.
   const told =
-    isTold && dialect.speaks === 'openai' ? plainRequest(dialect.ownWords?.(inline) ?? inline, call.target.model, dialect.knows) : inline;
+    isTranslated && dialect.speaks === 'openai'
+      ? plainRequest(dialect.toNative?.(inline) ?? inline, call.target.model, dialect.knows)
+      : inline;
   const asked = withoutFields(told, call.without);
   const limited = cap(dialect, asked.request, call);
   const request = limited === undefined ? asked.request : { ...asked.request, ...limited };
@@ -68,8 +70,8 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const url = dialect.url(request, target);
   const tools = translated?.tools && { tools: translated.tools };
   if (dialect.speaks !== 'openai') {
-    if (!isTold && dialect.ownEdits !== undefined) {
-      const edits = dialect.ownEdits(call.json ?? {}, { request, target });
+    if (!isTranslated && dialect.nativeEdits !== undefined) {
+      const edits = dialect.nativeEdits(call.json ?? {}, { request, target });
       const body = patchJson(call.bytes, { set: edits.set, remove: [...(edits.remove ?? []), ...(asked.removed ?? [])] });
       return { url, model, body, ...changedIn(edits.changed) };
     }
@@ -78,7 +80,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
     const left = leftIn(request, dialect.says, dialect.speaks === 'anthropic');
     return { url, model, body: Buffer.from(JSON.stringify(encoded)), ...changed, ...left, ...tools };
   }
-  const bytes = isTold ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
+  const bytes = isTranslated ? Buffer.from(JSON.stringify(asked.request)) : call.bytes;
   const edits = passThroughEdits(dialect, { request, target, includeUsage: call.includeUsage === true });
   const inlined = files === undefined ? undefined : { messages: request.messages };
   const set = { ...limited, ...inlined, model: model === request.model ? undefined : model };
@@ -87,7 +89,7 @@ export function outgoing<Request extends AnyRequest>(dialect: Dialect<Request, u
   const body = patchJson(bytes, { set: { ...set, ...edits.set }, remove, isUnique: call.isUnique && bytes === call.bytes });
   const changed = [...(translated?.changed ?? []), ...(edits.changed ?? [])];
   const left =
-    isTold && dialect.knows?.includes('cache_control') !== true && marksCaching(inline as unknown as ChatRequest)
+    isTranslated && dialect.knows?.includes('cache_control') !== true && marksCaching(inline as unknown as ChatRequest)
       ? { leftOut: ['cache_control'] }
       : {};
   return { url, model, body, ...changedIn(changed), ...left, ...tools };

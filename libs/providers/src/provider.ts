@@ -198,7 +198,7 @@ export interface PassThrough<Request> extends Spoken<Request> {
   /** Where its answers stand, at the top of a body: with none of these it is no answer. */
   answersAt: readonly AnswerPlace[];
   /** A request of callers of other dialects with what the hub carries for this provider alone said in its own words: behind this nothing goes out but OpenAI's. */
-  ownWords?(request: Request): Request;
+  toNative?(request: Request): Request;
   /** Fields of the hub beyond OpenAI's that it takes, too. */
   knows?: readonly string[];
   /** What this provider wants otherwise at the request's top level, beside the model's name. */
@@ -230,7 +230,7 @@ export interface Translation<Request, Response> extends Spoken<Request> {
    * What has to be changed in the body of a caller who speaks this dialect himself; `request` says the same in the hub's words, with
    * what may cost no more than its cap. Left out where no caller speaks it.
    */
-  ownEdits?(own: JsonObject, call: { request: Request; target: Target }): JsonEdits;
+  nativeEdits?(own: JsonObject, call: { request: Request; target: Target }): JsonEdits;
   /** The answer without usage, which the relay adds from `usageIn` or its own count. Throws: UpstreamError. */
   decodeResponse(body: JsonObject, stamp: Stamp): Response;
   /** The same of an answer that is no JSON, such as the bytes of a picture; undefined where it is not that either. */

@@ -122,10 +122,10 @@ describe('a schema that Gemini is told', () => {
 describe('a request of Gemini’s dialect by the rules of its model', () => {
   const edits = (model: string, own: JsonObject, request: object = {}) => {
     const chat = providerOf(24)?.chat;
-    if (chat === undefined || chat.speaks === 'openai' || chat.ownEdits === undefined) throw new Error('type 24 is translated');
+    if (chat === undefined || chat.speaks === 'openai' || chat.nativeEdits === undefined) throw new Error('type 24 is translated');
     const said = { model, messages: [{ role: 'user', content: 'Hi' }], ...request } as ChatRequest;
     const target = { baseUrl: 'https://up.example.com', key: 'k', model };
-    return chat.ownEdits(own, { request: said, target });
+    return chat.nativeEdits(own, { request: said, target });
   };
   const thinking = (model: string, thinkingConfig: JsonObject) => {
     const { set } = edits(model, { generationConfig: { topK: 5, thinkingConfig } });

@@ -25,7 +25,7 @@ import {
 import { connectRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
 import { Redis, type RedisOptions } from 'ioredis';
 import { openGate } from './admission/admission-control.ts';
-import { lineOf } from './auth/caller-key.ts';
+import { fairnessKey } from './auth/caller-key.ts';
 import { openCallers } from './auth/callers.ts';
 import type { RelayEnv } from './config.ts';
 import type { Call } from './context/call.ts';
@@ -163,7 +163,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     queueMs: settings.RELAY_QUEUE_MS,
     burstMs: settings.RELAY_BURST_MS,
     busyMs: settings.RELAY_BUSY_MS,
-    lineOf: (call: Call) => lineOf(call, { callers, trustedProxies }),
+    fairnessKey: (call: Call) => fairnessKey(call, { callers, trustedProxies }),
     onRefused: metrics.shed,
   });
   const stored: StoredObjects = new StoredObjects({ datastores, logger, limits: () => relay.settings.options, now: () => wallet.time() });

@@ -23,7 +23,7 @@ export function sessionEnds(getSite: () => Site): void {
 
     const send = (method: string, path: string, body: unknown): Promise<unknown> => site.installation.console(path, { method, body });
     const dialog = (name: string): Locator => page.getByRole('dialog', { name });
-    const comeIn = async (username: string, password: string): Promise<void> => {
+    const completeOauth = async (username: string, password: string): Promise<void> => {
       await signIn(page, username, password);
       await page.waitForURL((url) => url.pathname !== '/login');
     };
@@ -39,7 +39,7 @@ export function sessionEnds(getSite: () => Site): void {
       if (this.currentTest?.state !== 'failed') return;
       await forgetSession(page, site.installation.address);
       await site.open('/login');
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
     });
     const kept = async (): Promise<string> => JSON.stringify(await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }]));
     const back = (): Promise<void> => page.getByText('Your unsaved input was restored').first().waitFor();
@@ -52,7 +52,7 @@ export function sessionEnds(getSite: () => Site): void {
       await page.getByText('1 setting changed').waitFor();
       await endSession(() => page.getByRole('region', { name: 'Save' }).getByRole('button', { name: 'Save' }).click());
       expect(await kept()).to.not.include('never-stored');
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
       await back();
       await page.getByText('No changes').waitFor();
       expect(await page.locator('[data-option="SMTPToken"] input').inputValue()).to.equal('');
@@ -71,7 +71,7 @@ export function sessionEnds(getSite: () => Site): void {
       await retries.fill('7');
       await endSession(() => page.getByRole('button', { name: 'Save' }).click());
       await send('PUT', '/api/option/', { key: 'RetryTimes', value: '3' });
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
       await page.getByText('1 setting changed').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       await page
@@ -92,7 +92,7 @@ export function sessionEnds(getSite: () => Site): void {
       };
       await (await open()).fill('12');
       await endSession(() => dialog('Change quota of sessionend').getByRole('button', { name: 'Change quota' }).click());
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
       const amount = await open();
       await back();
       expect(await amount.inputValue()).to.equal('12');
@@ -123,7 +123,7 @@ export function sessionEnds(getSite: () => Site): void {
       await site.open('/playground');
       await page.getByLabel('Message').fill('half a question');
       await endSession(openAccountMenu);
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
       await back();
       expect(await page.getByLabel('Message').inputValue()).to.equal('half a question');
 
@@ -134,12 +134,12 @@ export function sessionEnds(getSite: () => Site): void {
       await page.getByLabel('Secret (optional)').fill('never-stored');
       await endSession(openAccountMenu);
       expect(await kept()).to.not.include('never-stored');
-      await comeIn('sessionend', 'long enough');
+      await completeOauth('sessionend', 'long enough');
       await page.goto(`${site.installation.address}/user/edit`);
       expect(await page.getByLabel('Display name').inputValue()).to.equal('sessionend');
       expect(await page.getByLabel('Webhook', { exact: true }).isChecked()).to.equal(false);
       await endSession(openAccountMenu);
-      await comeIn('root', '123456');
+      await completeOauth('root', '123456');
       await page.goto(`${site.installation.address}/user/edit`);
       await page.getByLabel('Webhook URL').waitFor();
       expect(await page.getByLabel('Display name').inputValue()).to.equal('Half a name');

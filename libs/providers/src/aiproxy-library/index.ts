@@ -4,7 +4,7 @@ import { errorFrom, readError, statedError } from '../error-text.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import { bearer } from '../openai/compatible.ts';
 import { messageText } from '../openai/message-text.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { assertTextOnly } from '../plain-texts.ts';
 import type { ChunkDecoder, JsonObject, Provider, Stamp, Target } from '../provider.ts';
@@ -37,7 +37,7 @@ export function aiproxyLibrary(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertTextOnly(request);
   const { messages, stream } = request;
   const last = messages.at(-1);

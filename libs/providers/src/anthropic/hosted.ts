@@ -6,7 +6,7 @@ import type { ChatRequest } from '../openai/types.ts';
 import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
 import { collectedMessage } from './collected-message.ts';
-import { ownEdits } from './own-edits.ts';
+import { nativeEdits } from './own-edits.ts';
 import { encodeRequest, modelOf, outputLimit, says } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
@@ -43,13 +43,13 @@ export function hostedMessages(hosting: Hosting): Omit<ChatTranslation, 'url'> {
       const told = Object.entries(body).filter(([field]) => isKnown(field));
       return { anthropic_version: version, ...Object.fromEntries(told) };
     },
-    ownEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
+    nativeEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
       const unknown = Object.keys(own).filter((field) => !isKnown(field));
       const refused = unknown.find((field) => !droppable.has(field));
       if (refused !== undefined) throw new RequestRefused(`${refused} cannot be said to this model where it is hosted`, refused);
       const messages = holdsUrl(own.messages) ? withBytes(own.messages, call.target.files ?? new Map()) : undefined;
       if (holdsUrl(messages)) throw new RequestRefused('An image must be base64 for this model', 'messages');
-      const { set, remove = [], changed } = ownEdits(own, call);
+      const { set, remove = [], changed } = nativeEdits(own, call);
       const { model: _model, ...kept } = messages === undefined ? (set ?? {}) : { ...set, messages };
       const lost = new Set([...(changed ?? []), ...unknown.filter((field) => !unnoted.has(field))]);
       const taken = takenFields({ ...own, ...kept }, lost);

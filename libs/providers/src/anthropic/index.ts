@@ -6,7 +6,7 @@ import { joinUrl } from '../openai/url.ts';
 import type { JsonObject, Provider } from '../provider.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { collectedMessage } from './collected-message.ts';
-import { ownEdits } from './own-edits.ts';
+import { nativeEdits } from './own-edits.ts';
 import { encodeRequest, isPdfAddress, modelOf, outputLimit, says } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readAnthropicUsage } from './usage.ts';
@@ -42,7 +42,7 @@ export function anthropic(info: ChannelTypeInfo): Provider {
       outputLimit,
       says,
       encodeRequest,
-      ownEdits,
+      nativeEdits,
       decodeResponse,
       decodeStream,
       collect: collectedMessage,

@@ -15,7 +15,7 @@ const samplingOfThought = ['temperature', 'top_p', 'top_k'];
  * What changes in a Messages request that travels as it came: the model's name, what the rules of the model refuse, and, under a cap or where the name
  * asks for thinking, the output limit and the part of it that may be thought.
  */
-export function ownEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
+export function nativeEdits(own: JsonObject, call: { request: ChatRequest; target: Target }): JsonEdits {
   const edits = limitEdits(own, call);
   const byRules = messagesEdits(own, call.target.model);
   if (byRules === undefined) return edits;

@@ -7,7 +7,7 @@ import { jsonRuleOf } from '../openai/json-rule.ts';
 import { imageUrlOf, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { isSealedReasoning } from '../openai/responses-reasoning.ts';
 import { stopsOf } from '../openai/stops.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -49,7 +49,7 @@ export function modelOf({ model }: Target): string {
  * Source: https://docs.anthropic.com/en/api/messages
  */
 export function encodeRequest(sent: ChatRequest, target: Target, { keepsSchemas = true } = {}): JsonObject {
-  const request = toldRequest(sent, { ownTools: true });
+  const request = translatedRequest(sent, { ownTools: true });
   const model = modelOf(target);
   const rules = rulesOf(model);
   const isBound = keepsSchemas && Boolean(request.tools ?? request.response_format) && rules.structured === 'schema';

@@ -1,6 +1,6 @@
 import { instructionText, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
@@ -23,7 +23,7 @@ interface Turn {
  * Source: https://cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t
  */
 export function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertNoMedia(request);
   const { temperature, top_p: topP, frequency_penalty: penalty, tools, tool_choice: choice, response_format: format } = request;
   if (format?.type === 'json_schema') throw new RequestRefused('This model cannot be bound to a JSON schema', 'response_format');

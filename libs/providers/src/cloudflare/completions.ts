@@ -19,7 +19,7 @@ export function completions({ run, errorIn }: Place): PassThrough<CompletionRequ
   };
 }
 
-const unsaid = ['suffix', 'echo', 'logprobs'] as const;
+const unsupported = ['suffix', 'echo', 'logprobs'] as const;
 
 function edits(request: CompletionRequest): JsonEdits {
   const prompt = Array.isArray(request.prompt) && request.prompt.length === 1 ? request.prompt[0] : request.prompt;
@@ -27,9 +27,9 @@ function edits(request: CompletionRequest): JsonEdits {
   for (const field of ['n', 'best_of']) {
     if ((request[field] ?? 1) !== 1) throw new RequestRefused('This model writes one text a call', field);
   }
-  const asked = unsaid.find((field) => request[field]);
+  const asked = unsupported.find((field) => request[field]);
   if (asked !== undefined) throw new RequestRefused('This model does not offer it', asked);
-  return { set: { prompt, stream: request.stream === true }, remove: ['model', 'n', 'best_of', ...unsaid] };
+  return { set: { prompt, stream: request.stream === true }, remove: ['model', 'n', 'best_of', ...unsupported] };
 }
 
 /** It says `response`, within `result` where the answer is whole; no reason for an end, which stands with the bill. */

@@ -1,6 +1,6 @@
 import { messageParts, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -12,7 +12,7 @@ const contentTypes = new Set(['text', 'image_url']);
  * left out. Throws: RequestRefused for content that it cannot take.
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   const { tools } = request;
   return {
     model: target.model,

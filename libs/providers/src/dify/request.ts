@@ -1,5 +1,5 @@
 import { imageUrlOf, messageParts, messageText } from '../openai/message-text.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoStops, assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
@@ -13,7 +13,7 @@ const anonymous = 'tollgate';
  * Throws: RequestRefused for tools, which an app defines for itself, and for images that are no address.
  */
 export function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   if (request.tools && request.tools.length > 0) throw new RequestRefused('An app defines its own tools', 'tools');
   assertPlainFormat(request);
   assertNoStops(request);

@@ -14,7 +14,7 @@ export const embeddings: Translation<EmbeddingsRequest, EmbeddingsResponse> = {
   speaks: 'gemini',
   url: (request, target) => modelUrl(target, embeddingTexts(request, mostTexts).length === 1 ? 'embedContent' : 'batchEmbedContents'),
   encodeRequest,
-  ownEdits: ownEmbeddingEdits,
+  nativeEdits: ownEmbeddingEdits,
   decodeResponse,
   usageIn: ({ usageMetadata }) => readGeminiUsage(usageMetadata),
   errorIn,

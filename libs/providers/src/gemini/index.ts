@@ -8,7 +8,7 @@ import { collectedContent } from './collected-content.ts';
 import { embeddings } from './embeddings.ts';
 import { imagen } from './imagen.ts';
 import { modelName, modelUrl } from './model-url.ts';
-import { ownEdits } from './own-edits.ts';
+import { nativeEdits } from './own-edits.ts';
 import { encodeRequest, isReadByGoogle, ownTools } from './request.ts';
 import { decodeResponse, decodeStream, errorIn } from './response.ts';
 import { readGeminiUsage, searchesOf } from './usage.ts';
@@ -28,7 +28,7 @@ export function gemini(info: ChannelTypeInfo): Provider {
       url: (request, target) => modelUrl(target, request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       says: new Set(['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'reasoning_effort']),
       encodeRequest,
-      ownEdits,
+      nativeEdits,
       decodeResponse,
       decodeStream,
       collect: collectedContent,

@@ -13,7 +13,7 @@ import { thinkingConfig } from './thinking.ts';
  * What changes in a generateContent request that travels as it came: under a cap the output limit, and the part of it that may be
  * thought. The model stands in the address. Google's API takes each field under two names, so the other one is taken out.
  */
-export function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
+export function nativeEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }): JsonEdits {
   const sealed = withoutSealed(own.contents, target.withoutReasoning === true);
   const needsSignatures = rulesOf(modelName(target)).reasoning?.back === 'thought_signature';
   const contents = (needsSignatures ? withSignatures(sealed ?? own.contents) : undefined) ?? sealed;

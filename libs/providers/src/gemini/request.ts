@@ -5,7 +5,7 @@ import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
 import { jsonRuleOf } from '../openai/json-rule.ts';
 import { imageUrlOf, instructionText, messageParts, messageText, outputLimitOf } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { RequestRefused } from '../upstream-error.ts';
@@ -31,7 +31,7 @@ const safetySettings = harmCategories.map((category) => ({ category: `HARM_CATEG
  * Source: https://ai.google.dev/api/generate-content
  */
 export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
-  const request = toldRequest(sent, { choices: true, draws: true, likelihoods: true });
+  const request = translatedRequest(sent, { choices: true, draws: true, likelihoods: true });
   const model = modelName(target);
   const rules = rulesOf(model);
   const tools = withSearch(toTools(request.tools ?? []), request, target);

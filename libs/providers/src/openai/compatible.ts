@@ -77,7 +77,7 @@ export interface Differences {
   /** It takes files by their addresses only. */
   fileAddressesOnly?: boolean;
   /** What the hub carries for it alone, in its own words. */
-  ownWords?: PassThrough<ChatRequest>['ownWords'];
+  toNative?: PassThrough<ChatRequest>['toNative'];
   knows?: PassThrough<ChatRequest>['knows'];
 }
 
@@ -136,7 +136,7 @@ export function openaiCompatible(info: ChannelTypeInfo, differences: Differences
           outputLimit: differences.outputLimit,
           inlineImagesOnly: differences.inlineImagesOnly,
           fileAddressesOnly: differences.fileAddressesOnly,
-          ownWords: differences.ownWords,
+          toNative: differences.toNative,
           knows: differences.knows,
         }
       : undefined,

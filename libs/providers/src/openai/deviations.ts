@@ -26,7 +26,7 @@ export const openrouter: Differences = {
     },
   },
   headers: ({ key }) => ({ authorization: `Bearer ${key}`, 'x-title': 'Tollgate' }),
-  ownWords: withDetails,
+  toNative: withDetails,
   // What is to be cached of Claude's prompts: https://openrouter.ai/docs/features/prompt-caching
   knows: ['cache_control'],
   repair: (answer) => withChangedPieces(answer, namedReasoning),

@@ -45,7 +45,7 @@ export function responsesChat({ url, modelOf, info }: ResponsesChat): ChatTransl
       const limited = limit === undefined ? edited : { ...edited, max_tokens: limit, max_completion_tokens: undefined };
       return responsesRequest(limited, { model: modelOf(target), effort: levelFor(request, target.model) });
     },
-    ownEdits: (own, call) => ownEdits(own, call, modelOf(call.target)),
+    nativeEdits: (own, call) => nativeEdits(own, call, modelOf(call.target)),
     decodeResponse,
     decodeStream,
     collect: collectedResponse,
@@ -68,8 +68,8 @@ export function compactionAt(responses: ChatTranslation): ChatTranslation {
     dialect = {
       ...responses,
       url: (request, target) => `${responses.url(request, target)}/compact`,
-      ownEdits(own, call) {
-        const { set, ...edits } = responses.ownEdits?.(own, call) ?? {};
+      nativeEdits(own, call) {
+        const { set, ...edits } = responses.nativeEdits?.(own, call) ?? {};
         const { store: _store, include: _include, ...rest } = set ?? {};
         return { ...edits, set: rest, remove: ['store', 'stream'] };
       },
@@ -100,7 +100,7 @@ function byRules(request: ChatRequest, target: Target, info: ChannelTypeInfo): C
 }
 
 /** The model's name, the output limit under a cap, and that nothing is kept there: the account is not the caller's. */
-function ownEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }, model: string): JsonEdits {
+function nativeEdits(own: JsonObject, { request, target }: { request: ChatRequest; target: Target }, model: string): JsonEdits {
   const set: JsonObject = {};
   if (model !== own.model) set.model = model;
   if (target.keepsResponses !== true) Object.assign(set, keptElsewhere(own, target.model));

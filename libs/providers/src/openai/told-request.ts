@@ -9,7 +9,7 @@ import type { ChatMessage, ChatRequest, Tool } from './types.ts';
  * of its own (`ownTools`), several answers where it gives one (`choices`), and how likely words were where it does not tell (`likelihoods`). Of several tools that may be called only those are
  * told. Throws: RequestRefused that names the field.
  */
-export function toldRequest(
+export function translatedRequest(
   sent: ChatRequest,
   { ownTools = false, choices = false, draws = false, likelihoods = false } = {},
 ): ChatRequest {

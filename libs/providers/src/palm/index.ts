@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorFrom, readError, statedError } from '../error-text.ts';
 import { chatResponse } from '../openai/chunk.ts';
 import { instructionText, messageText } from '../openai/message-text.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { assertTextOnly } from '../plain-texts.ts';
 import type { JsonObject, Provider } from '../provider.ts';
@@ -35,7 +35,7 @@ export function palm(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertTextOnly(request);
   const { messages, temperature, n, top_p: topP, top_k: topK } = request;
   const isSystem = ({ role }: { role: string }): boolean => role === 'system' || role === 'developer';

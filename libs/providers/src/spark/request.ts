@@ -1,5 +1,5 @@
 import { messageText, outputLimitOf } from '../openai/message-text.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest } from '../openai/types.ts';
 import { assertNoMedia, assertNoStops, assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject } from '../provider.ts';
@@ -8,7 +8,7 @@ import { isLater } from './version.ts';
 
 /** The one message that is sent. Source: https://www.xfyun.cn/doc/spark/Web.html */
 export function encodeRequest(sent: ChatRequest, { appId, domain }: { appId: string; domain: string }): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertNoMedia(request);
   assertPlainFormat(request);
   assertNoStops(request);

@@ -1,6 +1,6 @@
 import { imageUrlOf, instructionText, messageParts, messageText } from '../openai/message-text.ts';
 import { stopsOf } from '../openai/stops.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Tool, ToolCall } from '../openai/types.ts';
 import { assertNoMedia, assertPlainFormat } from '../plain-texts.ts';
 import type { JsonObject, Target } from '../provider.ts';
@@ -8,7 +8,7 @@ import { RequestRefused } from '../upstream-error.ts';
 
 /** A chat request as ChatCompletions wants it. It knows no output limit. Source: https://cloud.tencent.com/document/api/1729/105701 */
 export function encodeRequest(sent: ChatRequest, { model }: Target): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertPlainFormat(request);
   const { temperature, top_p: topP, seed, tools } = request;
   return {

@@ -63,7 +63,7 @@ export function embeddingsBy(
         embeddingTexts(request, 1);
         return url(target, 'embedContent');
       },
-      ownEdits: ({ model }) => ({ remove: model === undefined ? [] : ['model'] }), // the path names it
+      nativeEdits: ({ model }) => ({ remove: model === undefined ? [] : ['model'] }), // the path names it
     },
   };
 }

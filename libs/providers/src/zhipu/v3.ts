@@ -5,7 +5,7 @@ import { errorFrom, readError } from '../error-text.ts';
 import { keyParts } from '../key-parts.ts';
 import { chatChunk, chatResponse } from '../openai/chunk.ts';
 import { messageText } from '../openai/message-text.ts';
-import { toldRequest } from '../openai/told-request.ts';
+import { translatedRequest } from '../openai/told-request.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import { joinUrl } from '../openai/url.ts';
 import { assertTextOnly } from '../plain-texts.ts';
@@ -57,7 +57,7 @@ export function zhipuV3(info: ChannelTypeInfo): Provider {
 }
 
 function encodeRequest(sent: ChatRequest): JsonObject {
-  const request = toldRequest(sent);
+  const request = translatedRequest(sent);
   assertTextOnly(request);
   const { temperature, top_p: topP } = request;
   return {

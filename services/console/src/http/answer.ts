@@ -68,7 +68,7 @@ export class Refusal extends AppError {
 }
 
 /** The data of an answer, which is asked for again and again; 304 for whoever has it already. A browser may keep it, and asks each time. */
-export function unlessKnown<Data>(data: Data, req: Request, res: Response): Data {
+export function conditionalGet<Data>(data: Data, req: Request, res: Response): Data {
   const tag = `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}"`;
   res.setHeader('etag', tag);
   res.setHeader('cache-control', 'private, no-cache');

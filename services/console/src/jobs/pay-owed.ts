@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { credit, owedOrders } from '../features/orders/credit.ts';
 import { creditCode, owedCodes } from '../features/redemption/redeem.ts';
-import { owedAccounts, payOwed } from '../features/users/owed.ts';
+import { owedAccounts, settleGrants } from '../features/users/owed.ts';
 import { job } from './job.ts';
 
 /** Finishes what dead processes left undone between a decision and its money: used codes, paid orders, gifts and transfers. */
@@ -16,7 +16,7 @@ export const payAllOwed = job({
     const each = { context, signal };
     await forEach(owedCodes(), { ...each, pay: (row) => creditCode(context, row), idOf: ({ id }) => `redeem:${id}` });
     await forEach(owedOrders(), { ...each, pay: (row) => credit(context, row), idOf: ({ tradeNo }) => `order:${tradeNo}` });
-    await forEach(owedAccounts(), { ...each, pay: (row) => payOwed(context, row), idOf: ({ id }) => `user:${id}` });
+    await forEach(owedAccounts(), { ...each, pay: (row) => settleGrants(context, row), idOf: ({ id }) => `user:${id}` });
   },
 });
 

@@ -24,7 +24,7 @@ interface GateOptions<C extends Comer> {
   /** CPU time that one turn of the event loop may take before it takes in fewer calls. */
   busyMs: number;
   /** Whose call it is: of those who wait, each gets a turn after the other. */
-  lineOf(call: C): string | number;
+  fairnessKey(call: C): string | number;
   onRefused(): void;
   loop?: Loop;
 }
@@ -65,7 +65,7 @@ const paceMs = 250;
  * Where more come than can be served, as many may wait as begin within `queueMs`, in equal parts of all who have a line; who comes beyond that is refused as
  * he comes. What it costs to let somebody wait and refuse him after all would be missing for those who are served.
  */
-export function openGate<C extends Comer>({ queueMs, burstMs, busyMs, lineOf, onRefused, loop = thisLoop }: GateOptions<C>): Gate<C> {
+export function openGate<C extends Comer>({ queueMs, burstMs, busyMs, fairnessKey, onRefused, loop = thisLoop }: GateOptions<C>): Gate<C> {
   let lines = new Map<string | number, Waiting[]>();
   /** All of them who still wait, the oldest first. */
   const queue = new Set<Waiting>();
@@ -82,7 +82,7 @@ export function openGate<C extends Comer>({ queueMs, burstMs, busyMs, lineOf, on
 
   function wait(call: C): Promise<void> {
     const now = loop.nowMs();
-    const key = lineOf(call);
+    const key = fairnessKey(call);
     const line = lines.get(key);
     if (rush.isOn(now) && line !== undefined && line.length >= Math.max(1, (pace.perMs * queueMs) / lines.size)) {
       onRefused();

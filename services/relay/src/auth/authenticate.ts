@@ -3,7 +3,7 @@ import { AppError, encodingOf, playgroundHeader } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { callerKey, clientAddress, hasOwnForm } from './caller-key.ts';
-import { assertMayCall, type Caller, type Entrance } from './callers.ts';
+import { type AuthContext, assertMayCall, type Caller } from './callers.ts';
 
 /** Without Redis no quota can be held. Throws: AppError `service_unavailable`, before the caller waits for it. */
 function assertRedisAnswers({ datastores: { away } }: Relay): void {
@@ -14,7 +14,7 @@ function assertRedisAnswers({ datastores: { away } }: Relay): void {
  * Authenticates a caller by API key and admits them. Every route of API callers goes through here, so that none is without a check.
  * Clients may send a placeholder beside the key, so each credential is tried. Throws: AppError.
  */
-export function enterByKey(relay: Relay, call: Call): Entrance | Promise<Entrance> {
+export function authenticate(relay: Relay, call: Call): AuthContext | Promise<AuthContext> {
   assertRedisAnswers(relay);
   const offered = call.dialect.credentials(call.request, call.query);
   if (offered.length === 0) throw new AppError('missing_api_key');
@@ -26,7 +26,7 @@ interface Offered {
   at: number;
 }
 
-function enterByOne(relay: Relay, call: Call, { offered, at }: Offered): Entrance | Promise<Entrance> {
+function enterByOne(relay: Relay, call: Call, { offered, at }: Offered): AuthContext | Promise<AuthContext> {
   let key = '';
   const orNext = (error: unknown) => {
     if (!isUnknownKey(error)) throw error;
@@ -46,7 +46,7 @@ function enterByOne(relay: Relay, call: Call, { offered, at }: Offered): Entranc
   }
 }
 
-function admitted(relay: Relay, call: Call, entrance: Entrance): Entrance {
+function admitted(relay: Relay, call: Call, entrance: AuthContext): AuthContext {
   admit(relay, call, entrance.caller);
   return entrance;
 }
@@ -56,7 +56,7 @@ function isUnknownKey(error: unknown): error is AppError {
 }
 
 /** Authenticates by a pass that the console signed for the user of a session; without a proxy before both, the relay asks for it. */
-export async function enterPlayground(relay: Relay, call: Call): Promise<Entrance> {
+export async function authenticatePlayground(relay: Relay, call: Call): Promise<AuthContext> {
   assertRedisAnswers(relay);
   const pass = relay.front === undefined ? call.request.headers[playgroundHeader] : await relay.front.askPass(call.request);
   const userId = typeof pass === 'string' ? relay.playground.verify(pass, await relay.wallet.now()) : undefined;
@@ -79,7 +79,7 @@ const smallBody = 64 * 1024;
  * Refuses a caller who has nothing left before a large body of his is read. Where he may call some model for nothing, the body
  * must say first which one it is for; there, and for small bodies, nothing has to be waited for. Throws: AppError `insufficient_user_quota`, `token_quota_depleted`.
  */
-export function assertSomethingLeft(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> | undefined {
+export function assertHasBalance(relay: Relay, caller: Caller, request: IncomingMessage): Promise<void> | undefined {
   const length = statedLength(request) ?? Number.POSITIVE_INFINITY;
   return length <= smallBody || mayCallForFree(relay, caller) ? undefined : assertBalance(relay, caller);
 }

@@ -51,7 +51,7 @@ export function clientAddress(request: IncomingMessage, trustedProxies: AddressL
 }
 
 /** Whose call it is, as far as can be told without asking: the owner of its key, who has one line for all his keys; else where it comes from. */
-export function lineOf(
+export function fairnessKey(
   { request, dialect, query }: Call,
   { callers, trustedProxies }: { callers: Callers; trustedProxies: AddressList },
 ): number | string {

@@ -222,7 +222,7 @@ async function ownerOf(userId: number): Promise<Owner | undefined> {
 }
 
 /** Who calls, and how he came in. */
-export interface Entrance {
+export interface AuthContext {
   caller: Caller;
   /** The channel that an administrator named. */
   channelId: number | undefined;

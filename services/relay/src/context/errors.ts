@@ -3,7 +3,7 @@ import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 
 /** What a caller is told of an error; in which shape is his dialect's to say. */
-export interface ToldError {
+export interface ClientError {
   status: number;
   message: string;
   type: string;
@@ -18,12 +18,12 @@ export interface ToldError {
 }
 
 /** What is neither ours nor a provider's is told as `internal_error`, and nothing of it is shown. */
-export function toldError(error: unknown, call: { id: string; language: Language }): ToldError {
+export function toClientError(error: unknown, call: { id: string; language: Language }): ClientError {
   const { message, ...rest } = wordsOf(error, call.language);
   return { ...rest, message: `${message} (request id: ${call.id})`, requestId: call.id };
 }
 
-function wordsOf(error: unknown, language: Language): Omit<ToldError, 'requestId'> {
+function wordsOf(error: unknown, language: Language): Omit<ClientError, 'requestId'> {
   if (error instanceof UpstreamError) {
     const { status, message, type, param, code, retryAfterMs, failedGeneration } = error;
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);

@@ -3,9 +3,9 @@ import type {
   AnyDialect,
   AnyRequest,
   ChatMessage,
+  DetachedStrings,
   Dialect,
   JsonObject,
-  LongTexts,
   Provider,
   SseFrame,
   StreamReading,
@@ -14,12 +14,12 @@ import type {
 } from '@tollgate/providers';
 import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
-import type { CallerDialect, Omissible, Unsaid } from '../dialects/dialect.ts';
+import type { CallerDialect, Omissible, UnsupportedFeatures } from '../dialects/dialect.ts';
 import type { AccountResource } from '../dialects/nested-fields.ts';
 import type { OutputWish } from '../quota/hold.ts';
 import type { Form } from '../request/form-body.ts';
 import type { Call } from './call.ts';
-import type { ToldError } from './errors.ts';
+import type { ClientError } from './errors.ts';
 import type { Terms, TermsQuestion } from './terms.ts';
 
 /** One relay mode: what its requests weigh, and what of a provider serves it. Requests are in the hub's words, whoever sent them. */
@@ -45,7 +45,7 @@ export interface SentRequest {
   /** What goes to a provider who speaks the caller's dialect, unless something has to be changed in it. */
   bytes: Buffer;
   /** Of a large body: the long texts that stand neither in `bytes` nor in `json`. */
-  long: LongTexts | undefined;
+  long: DetachedStrings | undefined;
   /** The same parsed. */
   json: JsonObject;
   /** No key stands twice at the top of `bytes`. */
@@ -55,7 +55,7 @@ export interface SentRequest {
   /** What the address says besides. */
   address: Address;
   /** What of it only channels of its own dialect can be told; undefined in the hub's dialect, which can say all. */
-  unsaid?: Unsaid;
+  unsupported?: UnsupportedFeatures;
   /** Messages of it that only channels of its own dialect are sent. */
   omissible?: ReadonlyMap<ChatMessage, Omissible>;
   /** What in it names a resource of the upstream account: only channels that allow it may serve it. */
@@ -80,7 +80,7 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
   dialect: CallerDialect;
   rules: ModeRules<Request>;
   /** How a provider is spoken to who has what these callers speak besides what all others are told in. */
-  atHome?(provider: Provider): AnyDialect | undefined;
+  nativeDialect?(provider: Provider): AnyDialect | undefined;
   /** Its bodies are forms; `json` then holds their fields. */
   takesForm?: boolean;
   /** Fills in what a request refers to, before it is read. Throws, or rejects: AppError. */
@@ -99,7 +99,7 @@ export interface RelayRoute<Request extends AnyRequest = AnyRequest> {
 
 /** A route that tells what a prompt weighs. */
 export interface CountRoute<Request extends AnyRequest = AnyRequest>
-  extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'prepare' | 'read' | 'atHome'> {
+  extends Pick<RelayRoute<Request>, 'dialect' | 'rules' | 'prepare' | 'read' | 'nativeDialect'> {
   answer(tokens: number): JsonObject;
 }
 
@@ -124,7 +124,7 @@ export interface AnswerWriter {
   /** How much of the answer it keeps until its end; left out where it keeps nothing. */
   readonly keptBytes?: number;
   /** Says that the answer breaks off, where that repeats what was written before; otherwise the dialect's `errorEvent` does. */
-  failed?(error: ToldError): string | undefined;
+  failed?(error: ClientError): string | undefined;
   /** The last bytes of a whole answer; `usage` is what will be charged. */
   end(usage: Usage): Buffer | string;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { DialectName, JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { ToldError } from '../context/errors.ts';
+import type { ClientError } from '../context/errors.ts';
 
 /** The dialect whose words are the hub's: what its callers say need not be said otherwise. */
 export const hubDialect: DialectName = 'openai';
@@ -31,9 +31,9 @@ export interface CallerDialect {
   /** Where an answer and an event of a stream name the model, as the keys that lead there; left out where they do not. */
   answerModel?: { whole: readonly string[]; event: readonly string[] };
   /** The body of an answer that is an error. */
-  errorBody(error: ToldError): string;
+  errorBody(error: ClientError): string;
   /** The last events of a stream that breaks off before its writer has begun. */
-  errorEvent(error: ToldError, asked?: { envelope?: JsonObject | undefined; model?: string | undefined }): string;
+  errorEvent(error: ClientError, asked?: { envelope?: JsonObject | undefined; model?: string | undefined }): string;
   /** Streams go out as one JSON array in the place of events. */
   streamsArrays?: true;
   /** What keeps a stream's line alive while nothing comes. */
@@ -62,7 +62,7 @@ export interface Omissible {
 }
 
 /** What of a request can be said in its own dialect only: it goes to channels that speak it, else it is refused by name. */
-export class Unsaid {
+export class UnsupportedFeatures {
   what: string | undefined;
   param: string | undefined;
   #search: { what: string; param: string } | undefined;

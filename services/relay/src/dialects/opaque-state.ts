@@ -5,7 +5,7 @@ import { carriedDetails, isObject, type JsonObject, carriedMark as mark, Reasoni
  * a text carries. It travels where callers keep and send back what they cannot read: in the `encrypted_content` of a reasoning item of
  * Responses, in the `data` of a `redacted_thinking` block of Anthropic's, in the `thoughtSignature` of a part of Gemini's.
  */
-export interface Carried {
+export interface RoundTripState {
   /** Signed thinking of the turn, as the hub says it (`thinking_blocks`). */
   thinking?: JsonObject[];
   /** What calls carry (`extra_content`), by their ids. */
@@ -14,12 +14,12 @@ export interface Carried {
   text?: JsonObject;
 }
 
-export function packed(carried: Carried): string {
+export function packed(carried: RoundTripState): string {
   return mark + Buffer.from(JSON.stringify(carried)).toString('base64url');
 }
 
 /** What has to come back with the next question; undefined for nothing. */
-export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[], text?: unknown): Carried | undefined {
+export function carriedBy(thinking: JsonObject[], calls: readonly JsonObject[], text?: unknown): RoundTripState | undefined {
   const extras = calls.flatMap(({ id, extra_content: extra }) => (extra ? [[String(id), extra as JsonObject] as const] : []));
   if (thinking.length === 0 && extras.length === 0 && !isObject(text)) return undefined;
   return {
@@ -68,7 +68,7 @@ export function unsealedThinking(sealed: string): JsonObject {
 }
 
 /** Undefined when it is not ours: another's can be read by its own model alone. */
-export function unpacked(text: string): Carried | undefined {
+export function unpacked(text: string): RoundTripState | undefined {
   if (!text.startsWith(mark)) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(text.slice(mark.length), 'base64url').toString());

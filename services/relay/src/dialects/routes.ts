@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ToldError } from '../context/errors.ts';
+import type { ClientError } from '../context/errors.ts';
 import type { Address, CountRoute, RelayRoute } from '../context/route.ts';
 import { anthropic, countRoute, messagesRoute } from './anthropic/anthropic.ts';
 import { bearerOf, type CallerDialect, given } from './dialect.ts';
@@ -30,12 +30,12 @@ const midjourney: CallerDialect = {
 };
 
 /** In its own words, and in those that the product family uses for what happens before a channel is asked. */
-function errorBody({ status, message, type, code }: ToldError): string {
+function errorBody({ status, message, type, code }: ClientError): string {
   return JSON.stringify({ code: codeOf(status, code), description: message, type, error: { message, type, code } });
 }
 
 /** 3 nobody draws, 4 the request is wrong, 5 anything else, 23 too much at once, 24 a banned word. */
-function codeOf(status: number, code: ToldError['code']): number {
+function codeOf(status: number, code: ClientError['code']): number {
   if (code === 'no_available_channel' || code === 'model_not_found') return 3;
   if (code === 'sensitive_words_detected') return 24;
   if (status === 429) return 23;

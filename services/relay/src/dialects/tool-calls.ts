@@ -3,7 +3,7 @@ import { hasLostDigits, type JsonObject, objectsIn, parseExact } from '@tollgate
 import type { SentRequest } from '../context/route.ts';
 
 /** A call of a tool as callers hear it: it has an id, with which its result comes back, and its arguments are a text. */
-export interface ToldCall {
+export interface StatedToolCall {
   id: string;
   name: string;
   args: string;
@@ -12,12 +12,12 @@ export interface ToldCall {
 }
 
 /** The calls of a whole answer. */
-export function toldCalls(calls: unknown): ToldCall[] {
-  return objectsIn(calls).map((call) => toldCall(call));
+export function toolCallsIn(calls: unknown): StatedToolCall[] {
+  return objectsIn(calls).map((call) => toToolCall(call));
 }
 
 /** A piece of a call; pieces of one call have one key. */
-export interface CallPiece extends ToldCall {
+export interface CallPiece extends StatedToolCall {
   key: number;
 }
 
@@ -37,8 +37,8 @@ export class CallPieces {
       const number = call.index ?? (stated || this.#last);
       const known = this.#calls.get(number);
       if (known !== undefined && !beginsAnother(call, { stated, before: known.stated }))
-        return { ...toldCall(call, known.id), key: known.key };
-      const told = toldCall(call);
+        return { ...toToolCall(call, known.id), key: known.key };
+      const told = toToolCall(call);
       const key = this.#count++;
       this.#calls.set(number, { key, id: told.id, stated });
       this.#last = number;
@@ -52,7 +52,7 @@ function beginsAnother(call: JsonObject, { stated, before }: { stated: string; b
   return stated === '' ? typeof call.index !== 'number' : before !== '' && stated !== before;
 }
 
-function toldCall(call: JsonObject, id = typeof call.id === 'string' && call.id !== '' ? call.id : madeId()): ToldCall {
+function toToolCall(call: JsonObject, id = typeof call.id === 'string' && call.id !== '' ? call.id : madeId()): StatedToolCall {
   const { arguments: stated } = (call.function ?? {}) as JsonObject;
   return { id, name: nameOf(call), args: argumentsOf(stated), call: call.id === id ? call : { ...call, id } };
 }

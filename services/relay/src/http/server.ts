@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError, answerHealth, type HealthChecks, languageOf, longestUrl, targetOf } from '@tollgate/runtime';
-import { enterByKey, enterPlayground } from '../auth/authenticate.ts';
+import { authenticate, authenticatePlayground } from '../auth/authenticate.ts';
 import { Call, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { responsesRoute } from '../dialects/responses/responses.ts';
@@ -27,8 +27,8 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
   /** Loaded when the first one is opened. */
   const sessions = () => import('../realtime/answer-upgrade.ts');
 
-  const enterKey = (call: Call) => enterByKey(relay, call);
-  const enterPg = (call: Call) => enterPlayground(relay, call);
+  const enterKey = (call: Call) => authenticate(relay, call);
+  const enterPg = (call: Call) => authenticatePlayground(relay, call);
   const plainResponses: CallOptions = { route: responsesRoute, address: {}, enter: enterKey };
   const responses: CallOptions = {
     ...plainResponses,

@@ -134,7 +134,7 @@ export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
     }
   }
   if (last === undefined) throw plan.refusal(performance.now());
-  if ('error' in last) throw wordsFor(last.error, call.channel);
+  if ('error' in last) throw toCallerError(last.error, call.channel);
   return last.answer;
 }
 
@@ -217,7 +217,7 @@ function note(relay: Relay, call: Call, { channel, attempt, error, isGone }: Fai
  * What the caller is told. A provider that does not take our key, or our money, is our trouble: the caller's own key is good.
  * The channel may map a status to another one.
  */
-export function wordsFor(error: unknown, channel: RoutedChannel | undefined): unknown {
+export function toCallerError(error: unknown, channel: RoutedChannel | undefined): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const { kind, message, type, param, code, retryAfterMs, failedGeneration } = error;
   const mapped = channel?.statusMapping.get(error.status);

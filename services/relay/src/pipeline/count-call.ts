@@ -1,5 +1,5 @@
 import { promptTokensOf } from '@tollgate/contracts';
-import { enterByKey } from '../auth/authenticate.ts';
+import { authenticate } from '../auth/authenticate.ts';
 import type { Call } from '../context/call.ts';
 import { CallerLeft } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
@@ -25,7 +25,7 @@ export async function countCall(relay: Relay, call: Call, { route, address }: { 
     relay.openCalls.enter(call);
     const turn = relay.gate.enter(call);
     if (turn !== undefined) await turn;
-    const entrance = await enterByKey(relay, call);
+    const entrance = await authenticate(relay, call);
     await holdNothing(relay, call, entrance.caller);
     const reading = await readRequest(relay, call, { route, address, entrance });
     const candidates = channelsFor(relay, { reading, entrance, route });

@@ -1,8 +1,8 @@
 import { promptTokensOf, type Usage } from '@tollgate/contracts';
 import type { AnyRequest, TextMeasure } from '@tollgate/providers';
 import { AppError, type CallTrace } from '@tollgate/runtime';
-import { assertSomethingLeft } from '../auth/authenticate.ts';
-import type { Entrance } from '../auth/callers.ts';
+import { assertHasBalance } from '../auth/authenticate.ts';
+import type { AuthContext } from '../auth/callers.ts';
 import type { Call, Checked, CheckedCall, HostedTools } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Address, ModeRules, RelayRoute, SentRequest } from '../context/route.ts';
@@ -25,9 +25,9 @@ import { failCall } from './count-call.ts';
 export interface CallOptions {
   route: RelayRoute;
   address: Address;
-  enter(call: Call): Entrance | Promise<Entrance>;
+  enter(call: Call): AuthContext | Promise<AuthContext>;
   /** Answers a request that is read in another way; undefined: it is a call like all others. */
-  instead?(call: Call, read: { reading: Reading; entrance: Entrance }): Promise<void> | undefined;
+  instead?(call: Call, read: { reading: Reading; entrance: AuthContext }): Promise<void> | undefined;
 }
 
 /** One call, end to end. Quota is held before a provider is asked; the hold ends reported or released however the call ends. */
@@ -45,7 +45,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const entering = options.enter(call);
     const entrance = entering instanceof Promise ? await entering : entering;
     call.trace?.phase('check');
-    const asking = assertSomethingLeft(relay, entrance.caller, call.request);
+    const asking = assertHasBalance(relay, entrance.caller, call.request);
     if (asking !== undefined) await asking;
     // Alone in this to hold the request and its bytes: a stream lets go of them at its first content.
     const reading = await readRequest(relay, call, { ...options, entrance });
@@ -95,7 +95,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
 
 interface ReadCall {
   reading: Reading;
-  entrance: Entrance;
+  entrance: AuthContext;
   route: RelayRoute;
 }
 
@@ -158,7 +158,7 @@ async function secondsIn({ files, spool }: Form): Promise<number | undefined> {
 interface Question {
   request: AnyRequest;
   group: string;
-  entrance: Entrance;
+  entrance: AuthContext;
   rules: ModeRules;
   tiers: Tiers;
   measure: TextMeasure | undefined;

@@ -52,7 +52,7 @@ export function settleHostedTools(reading: Reading, prices: Prices): HostedTools
     settled.push(one);
   }
   const search = settled.find(({ kind }) => kind === 'search');
-  if (search === undefined) reading.sent.unsaid?.insist();
+  if (search === undefined) reading.sent.unsupported?.insist();
   if (settled.length === 0) return undefined;
   const isSearchPerCall = rules?.search?.per === 'call';
   const most = {

@@ -3,7 +3,7 @@ import { type Logger, parsedJson } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 /** Other relays on the same Redis. */
-export interface TurnPeers {
+export interface QueuePeers {
   /** Whether a hold of the user is open at another relay. From here on, and for `forMs`, they tell when one of his ends. */
   isOpenElsewhere(userId: number, forMs: number): Promise<boolean>;
   /** One of the user's holds has ended here, and calls of his wait elsewhere. */
@@ -60,7 +60,7 @@ interface TurnOptions {
   patienceMs: number;
   /** Bytes that one user's waiting calls may keep in memory. */
   mostBytes: number;
-  peers?: TurnPeers;
+  peers?: QueuePeers;
 }
 
 export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
@@ -68,7 +68,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
   const answers = new Map<number, { askedAt: number; isOpen: Promise<boolean> }>();
   const waitingElsewhere = new Map<number, number>();
 
-  const lineOf = (userId: number) => {
+  const fairnessKey = (userId: number) => {
     let line = lines.get(userId);
     if (line === undefined) {
       line = { open: 0, waiting: [], bytes: 0 };
@@ -109,7 +109,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
 
   return {
     taken(userId) {
-      lineOf(userId).open += 1;
+      fairnessKey(userId).open += 1;
     },
     ended(userId) {
       const line = lines.get(userId);
@@ -126,7 +126,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
       const elsewhere = isOpenElsewhere(userId);
       const isHere = (lines.get(userId)?.open ?? 0) > 0;
       if (!isHere && !(await elsewhere)) return false;
-      const line = lineOf(userId);
+      const line = fairnessKey(userId);
       const leftMs = untilMs - performance.now();
       if (leftMs <= 0 || line.waiting.length >= mostWaiting || line.bytes + bytes > mostBytes) {
         tidy(userId, line);

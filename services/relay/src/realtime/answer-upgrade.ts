@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { noUsage } from '@tollgate/contracts';
 import { AppError, languageOf } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { enterByKey } from '../auth/authenticate.ts';
-import type { Entrance } from '../auth/callers.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import type { AuthContext } from '../auth/callers.ts';
 import { Call, type CheckedCall, newRequestId } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
@@ -53,7 +53,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
   try {
     relay.openCalls.enter(call);
     assertHandshake(request);
-    const entrance = await enterByKey(relay, call);
+    const entrance = await authenticate(relay, call);
     const { checked, candidates } = checkedSession(relay, call, entrance);
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;
@@ -81,7 +81,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
       throw cause;
     });
     const caller = new Line(line, memory);
-    const callerNow = async () => (await enterByKey(relay, call)).caller;
+    const callerNow = async () => (await authenticate(relay, call)).caller;
     isOpened = true;
     await new Session(relay, session as unknown as SessionCall, { caller, provider, callerNow }).ended;
   } catch (error) {
@@ -105,7 +105,7 @@ function assertHandshake({ headers }: IncomingMessage): void {
 }
 
 /** Who may serve a session, and what it is. Throws: AppError. */
-function checkedSession(relay: Relay, call: Call, entrance: Entrance): { checked: CheckedCall; candidates: Candidates } {
+function checkedSession(relay: Relay, call: Call, entrance: AuthContext): { checked: CheckedCall; candidates: Candidates } {
   const { caller } = entrance;
   const asked = new URLSearchParams(call.query);
   for (const name of ['intent', 'call_id']) if (asked.has(name)) throw wrong(`${name}: only sessions with a model are offered here`, name);

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contracts';
-import { isObject, type JsonObject, type LongTexts, patchJson, type RealtimeRequest } from '@tollgate/providers';
+import { type DetachedStrings, isObject, type JsonObject, patchJson, type RealtimeRequest } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Settings } from '../context/settings.ts';
 import { checkNames, wrong } from '../dialects/fields.ts';
@@ -15,7 +15,7 @@ const longMessage = 64 * 1024;
 export interface CallerEvent {
   event: RealtimeRequest & { type: string };
   json: Buffer;
-  long: LongTexts | undefined;
+  long: DetachedStrings | undefined;
 }
 
 const known = new Set(['type', 'event_id', 'session', 'response', 'item', 'audio', 'previous_item_id', 'response_id', 'item_id']);

@@ -4,7 +4,7 @@ import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 
 import { realtime } from '../modes/realtime.ts';
-import { wordsFor } from '../pipeline/attempts.ts';
+import { toCallerError } from '../pipeline/attempts.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { withRequestedModel } from '../response/original-names.ts';
 import type { EventIds } from './caller-event.ts';
@@ -153,7 +153,7 @@ export class ProviderSide {
     const isNamed = typeof named === 'string';
     const own = isNamed ? { event_id: eventIds.refused(named) ?? null } : {};
     const meant = realtime.dialectOf(call.channel.provider)?.errorIn(event);
-    const told = meant && wordsFor(meant, call.channel);
+    const told = meant && toCallerError(meant, call.channel);
     if (!(told instanceof UpstreamError)) return isNamed ? JSON.stringify({ ...event, error: { ...error, ...own } }) : message;
     const { message: words, type, param, code } = told;
     return JSON.stringify({ ...event, error: { ...error, ...own, message: words, type, param, code } });

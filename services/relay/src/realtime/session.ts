@@ -5,7 +5,7 @@ import { AppError } from '@tollgate/runtime';
 import { assertBalance } from '../auth/authenticate.ts';
 import { assertMayCall, type Caller } from '../auth/callers.ts';
 import type { Call, CheckedCall } from '../context/call.ts';
-import { toldError, upstreamFailure } from '../context/errors.ts';
+import { toClientError, upstreamFailure } from '../context/errors.ts';
 import type { Ticking } from '../context/open-calls.ts';
 import type { Relay } from '../context/relay.ts';
 import { reserveBesideCalls, shortestAnswerTokens } from '../quota/hold.ts';
@@ -171,7 +171,7 @@ export class Session implements Ticking {
   }
 
   #tell(error: unknown, eventId?: string): void {
-    const { message, type, param, code } = toldError(error, this.#call);
+    const { message, type, param, code } = toClientError(error, this.#call);
     const told = { message, type, param, code: code ?? type, event_id: eventId ?? null };
     this.#lines.caller.send(JSON.stringify({ type: 'error', event_id: this.#eventIds.next(), error: told }));
   }

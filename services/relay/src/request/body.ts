@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { LongTexts } from '@tollgate/providers';
+import type { DetachedStrings } from '@tollgate/providers';
 import { AppError, decoderOf, encodingOf, knownEncodings } from '@tollgate/runtime';
 import { CallerLeft } from '../context/errors.ts';
 import { JsonScan, withoutByteOrderMark } from './json-scan.ts';
@@ -34,7 +34,7 @@ const smallPiece = 16 * 1024;
 export interface JsonBody {
   json: Buffer;
   /** Of a large body: the long texts that do not stand in `json`. They are passed on as they came. */
-  long: LongTexts | undefined;
+  long: DetachedStrings | undefined;
   /** What parsing it will take, about. */
   parsedBytes: number;
   /** How many keys stand at its top, twice or not. */

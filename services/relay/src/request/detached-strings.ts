@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import type { LongTexts } from '@tollgate/providers';
+import type { DetachedStrings } from '@tollgate/providers';
 
 /** The bytes of one long string that were left out, as they stood between its quotes. */
 export type LeftOut = readonly Buffer[];
 
 /** Keeps what is left out of one JSON text. */
-export class LeftOutTexts implements LongTexts {
+export class LeftOutTexts implements DetachedStrings {
   readonly #start = `left-out-${randomBytes(12).toString('hex')}-`;
   readonly #texts: { bytes: LeftOut; length: number }[] = [];
 

@@ -1,4 +1,4 @@
-import { carriedMark, type LongTexts, sealedMark } from '@tollgate/providers';
+import { carriedMark, type DetachedStrings, sealedMark } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { LeftOutTexts } from './detached-strings.ts';
 
@@ -111,7 +111,7 @@ export class JsonScan {
   }
 
   /** What is to be parsed, and what was left out of it. */
-  end(): { json: Buffer; long: LongTexts | undefined } {
+  end(): { json: Buffer; long: DetachedStrings | undefined } {
     if (!this.#leavesOut) return { json: joined(this.#pieces), long: undefined };
     const texts = new LeftOutTexts();
     const kept: Buffer[] = [];

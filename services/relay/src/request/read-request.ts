@@ -1,6 +1,6 @@
-import { type AnyRequest, filledIn, type JsonObject, type LongTexts, patchJson } from '@tollgate/providers';
+import { type AnyRequest, type DetachedStrings, filledIn, type JsonObject, patchJson } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Caller, Entrance } from '../auth/callers.ts';
+import type { AuthContext, Caller } from '../auth/callers.ts';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Address, RelayRoute, SentRequest } from '../context/route.ts';
@@ -22,7 +22,7 @@ export interface Reading {
 interface Question {
   route: Pick<RelayRoute, 'dialect' | 'prepare' | 'read' | 'takesForm' | 'rules'>;
   address: Address;
-  entrance: Entrance;
+  entrance: AuthContext;
 }
 
 /** Reads the body, in the words of the hub, and finds the group in force. Throws: AppError. */
@@ -60,7 +60,7 @@ function sentRequest(
   return { ...sent, bytes: Buffer.concat(long.whole(bytes)), long: undefined, json: filled(sent.json, long) };
 }
 
-function filled(json: JsonObject, long: LongTexts): JsonObject {
+function filled(json: JsonObject, long: DetachedStrings): JsonObject {
   try {
     return filledIn(json, long) as JsonObject;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { type AnyRequest, type LongTexts, type TextMeasure, TextScale } from '@tollgate/providers';
+import { type AnyRequest, type DetachedStrings, type TextMeasure, TextScale } from '@tollgate/providers';
 import { AppError, slices } from '@tollgate/runtime';
 import type { ModeRules } from '../context/route.ts';
 import type { WordMatcher } from '../context/word-matcher.ts';
@@ -7,7 +7,7 @@ import { refused } from './json-scan.ts';
 
 interface Look {
   rules: ModeRules;
-  long: LongTexts;
+  long: DetachedStrings;
   hasSensitiveWord: WordMatcher | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function lookInSlices(request: AnyRequest, { rules, long, hasSensit
  */
 async function mayHoldWord(
   text: string,
-  { long, hasSensitiveWord, pause }: { long: LongTexts; hasSensitiveWord: WordMatcher; pause: ReturnType<typeof slices> },
+  { long, hasSensitiveWord, pause }: { long: DetachedStrings; hasSensitiveWord: WordMatcher; pause: ReturnType<typeof slices> },
 ): Promise<boolean> {
   let before = '';
   for (const piece of long.raw(text)) {

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { CallersCalls, type JsonObject, membersOf, type SseFrame, type ToldTools, type WholeReading } from '@tollgate/providers';
 import type { AskedCall, Call } from '../context/call.ts';
-import type { ToldError } from '../context/errors.ts';
+import type { ClientError } from '../context/errors.ts';
 import type { AnswerWriter } from '../context/route.ts';
 
 type Place = readonly string[];
@@ -41,7 +41,7 @@ class RenamingWriter implements AnswerWriter {
     return this.#writer.keptBytes ?? 0;
   }
 
-  failed(error: ToldError): string | undefined {
+  failed(error: ClientError): string | undefined {
     return this.#writer.failed?.(error);
   }
 
@@ -162,7 +162,7 @@ class CallersToolsWriter implements AnswerWriter {
     return (this.#writer.keptBytes ?? 0) + this.#calls.keptBytes;
   }
 
-  failed(error: ToldError): string | undefined {
+  failed(error: ClientError): string | undefined {
     return this.#writer.failed?.(error);
   }
 

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { LimitRule } from '@tollgate/wallet';
 import type { Call } from '../context/call.ts';
 import { changesHeader } from '../context/changes.ts';
-import { type ToldError, toldError } from '../context/errors.ts';
+import { type ClientError, toClientError } from '../context/errors.ts';
 import { budgetHeaderNames, budgetHeaders, isLongWait } from '../quota/budgets.ts';
 
 /** What callers' scripts may read of them. */
@@ -71,7 +71,7 @@ function durationOf(ms: number): string {
 const exposed = 'X-Request-Id, X-Oneapi-Request-Id, Request-Id, Retry-After, X-Should-Retry, X-Tollgate-Changed, X-Tollgate-Count';
 
 /** What is as hopeless the next time; the clients of OpenAI and Anthropic would ask again, by its status. */
-const isHopeless = (told: ToldError) => told.status === 501 || told.code === 'call_beyond_limit' || isLongWait(told);
+const isHopeless = (told: ClientError) => told.status === 501 || told.code === 'call_beyond_limit' || isLongWait(told);
 
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
@@ -101,8 +101,8 @@ export const streamHeaders: OutgoingHttpHeaders = {
 export const arrayHeaders: OutgoingHttpHeaders = { ...streamHeaders, 'content-type': 'application/json; charset=utf-8' };
 
 /** Answers with an error, in the caller's dialect, when nothing else has been answered; returns it. */
-export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ToldError {
-  const told = toldError(error, call);
+export function answerError(response: ServerResponse, error: unknown, call: Answered & Pick<Call, 'language'>): ClientError {
+  const told = toClientError(error, call);
   if (!response.headersSent && !response.destroyed) {
     const body = call.dialect.errorBody(told);
     const headers = answerHeaders(call, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });

@@ -1,5 +1,5 @@
 import type { Call } from '../context/call.ts';
-import { toldError } from '../context/errors.ts';
+import { toClientError } from '../context/errors.ts';
 import type { OpenCalls, Ticking } from '../context/open-calls.ts';
 import type { AnswerWriter } from '../context/route.ts';
 import { answerHeaders, arrayHeaders, streamHeaders } from './respond.ts';
@@ -102,7 +102,7 @@ export class StreamWriter implements Ticking {
   /** Tells the caller why the answer breaks off. `words` wrote what has come of it. */
   fail(error: unknown, words?: Pick<AnswerWriter, 'failed'>): void {
     const { dialect, envelope, checked } = this.#call;
-    const told = toldError(error, this.#call);
+    const told = toClientError(error, this.#call);
     this.end(words?.failed?.(told) ?? dialect.errorEvent(told, { envelope, model: checked?.model }));
   }
 

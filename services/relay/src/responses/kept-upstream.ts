@@ -3,7 +3,7 @@ import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import { wordsFor } from '../pipeline/attempts.ts';
+import { toCallerError } from '../pipeline/attempts.ts';
 import { Exchange } from '../upstream/exchange.ts';
 import { lowerCased, placeOf, targetAt } from '../upstream/upstream-request.ts';
 
@@ -53,6 +53,6 @@ export async function askKeeper(
     if (!isObject(answer)) throw new AppError('upstream_bad_answer');
     return answer;
   } catch (error) {
-    throw wordsFor(error instanceof SyntaxError ? new AppError('upstream_bad_answer') : error, channel);
+    throw toCallerError(error instanceof SyntaxError ? new AppError('upstream_bad_answer') : error, channel);
   }
 }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { isObject, type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError, languageOf } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { enterByKey } from '../auth/authenticate.ts';
+import { authenticate } from '../auth/authenticate.ts';
 import { Call, newRequestId } from '../context/call.ts';
-import { toldError } from '../context/errors.ts';
+import { toClientError } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import { wrong } from '../dialects/fields.ts';
 import { previousId } from '../dialects/responses/prepare.ts';
@@ -44,7 +44,7 @@ export async function answerResponsesUpgrade(
   });
   try {
     relay.openCalls.enter(call);
-    await enterByKey(relay, call);
+    await authenticate(relay, call);
     response.detachSocket(socket);
     const memory = {
       keep: (bytes: number) => relay.openCalls.buffer(call, bytes),
@@ -188,7 +188,7 @@ class Connection {
     const inner = innerCall(this.#relay, {
       outer: this.#call,
       body,
-      options: { route: responsesRoute, address: {}, enter: (call) => enterByKey(this.#relay, call) },
+      options: { route: responsesRoute, address: {}, enter: (call) => authenticate(this.#relay, call) },
       taker: {
         event: (event) => {
           const response = isObject(event.response) ? event.response : undefined;
@@ -247,7 +247,7 @@ class Connection {
   }
 
   failed(error: unknown, lane?: string): void {
-    const { status, ...told } = toldError(error, this.#call);
+    const { status, ...told } = toClientError(error, this.#call);
     if (!(error instanceof AppError)) this.#relay.logger.error({ requestId: this.#call.id, err: error }, 'a turn failed');
     this.#refuse(lane, status, { type: told.type, code: told.code, message: told.message, param: told.param });
   }

@@ -11,7 +11,7 @@ import {
   webSearch,
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { Entrance } from '../auth/callers.ts';
+import type { AuthContext } from '../auth/callers.ts';
 import { noteChange } from '../context/changes.ts';
 import type { Relay } from '../context/relay.ts';
 import type { RelayRoute } from '../context/route.ts';
@@ -32,8 +32,8 @@ export interface Candidates {
 
 interface Wish {
   reading: Reading;
-  entrance: Entrance;
-  route: Pick<RelayRoute, 'dialect' | 'rules' | 'atHome'>;
+  entrance: AuthContext;
+  route: Pick<RelayRoute, 'dialect' | 'rules' | 'nativeDialect'>;
 }
 
 /** Who may serve a request. Throws: AppError that says why nobody does. */
@@ -48,7 +48,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const anyDialect: DialectOf = ({ provider, modelMapping }) => {
     const upstreamModel = modelMapping.get(model) ?? model;
     const spoken = spokenBy(provider, upstreamModel);
-    return route.atHome?.(spoken) ?? rules.dialectOf(spoken, { model: upstreamModel, request: reading.request });
+    return route.nativeDialect?.(spoken) ?? rules.dialectOf(spoken, { model: upstreamModel, request: reading.request });
   };
   const sameDialect: DialectOf = (kind) => {
     const spoken = anyDialect(kind);
@@ -57,7 +57,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const ratios = relay.settings.options.RequestFieldRatio;
   const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
   const isHosted = sent.omissible !== undefined && settleOmissible(reading, sent.omissible, isServed(sameDialect));
-  const saidDialect = sent.unsaid?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
+  const saidDialect = sent.unsupported?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
   /** How a channel is told that the web may be searched: in the caller's words, or translated. */
   const searching: DialectOf = (kind) => {
     const spoken = saidDialect(kind);
@@ -71,7 +71,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const dialectOf: DialectOf = account === undefined ? spokenDialect : (kind) => (kind.opensAccount ? spokenDialect(kind) : undefined);
   if (isServed(dialectOf)) return { tiers, dialectOf };
   if (account !== undefined) throw refusedResource(account);
-  if (sent.unsaid !== undefined && isServed(anyDialect)) throw sent.unsaid.refusal(model);
+  if (sent.unsupported !== undefined && isServed(anyDialect)) throw sent.unsupported.refusal(model);
   throw new AppError('mode_not_supported', { model, mode: rules.mode });
 }
 
@@ -85,7 +85,7 @@ export function noChannelFor({ table }: Pick<Relay, 'table'>, { group, model }: 
 }
 
 /** The channel that an administrator named. Throws: AppError where it may not be named or called. */
-export function pinnedChannel(relay: Relay, { caller, channelId }: Entrance): RoutedChannel {
+export function pinnedChannel(relay: Relay, { caller, channelId }: AuthContext): RoutedChannel {
   if (!caller.isAdmin) throw new AppError('channel_pinning_forbidden');
   if (channelId === undefined) throw new AppError('invalid_channel_id');
   const channel = relay.table.channel(channelId);

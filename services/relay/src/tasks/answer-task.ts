@@ -7,7 +7,7 @@ import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 
 import { failCall } from '../pipeline/count-call.ts';
-import { enterToRead } from '../pipeline/enter-to-read.ts';
+import { authenticateToRead } from '../pipeline/enter-to-read.ts';
 import { readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
@@ -112,7 +112,7 @@ export async function answerTask(relay: Relay, call: Call, { route, named }: Fou
     if (method !== route.method) throw new AppError('method_not_allowed', { method, allow: `${route.method}, OPTIONS` });
     const body =
       route.access === 'read'
-        ? await route.answer(relay, call, { ...named, caller: await enterToRead(relay, call) })
+        ? await route.answer(relay, call, { ...named, caller: await authenticateToRead(relay, call) })
         : await route.answer(relay, call, named);
     if (!call.response.headersSent) answerJson(call, body);
   } catch (error) {

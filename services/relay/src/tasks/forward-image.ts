@@ -11,7 +11,7 @@ const longestMs = 60_000;
 const mostBytes = 64 * 1024 * 1024;
 const pictures = /^(?:image\/(?:png|jpeg|webp|gif|avif|bmp)|video\/mp4)\b/i;
 /** What providers say who do not look at what they store. */
-const unsaid = /^(?:application\/octet-stream|binary\/octet-stream)\b/i;
+const unsupported = /^(?:application\/octet-stream|binary\/octet-stream)\b/i;
 
 /**
  * Passes a task's picture on from where its provider keeps it, to whoever has a link that we signed. It shares its host with the
@@ -40,7 +40,7 @@ export async function forwardImage(relay: Relay, call: Call, taskId: string): Pr
     throw new AppError('image_unavailable', {}, { cause });
   });
   const stated = String(answer.headers['content-type'] ?? '');
-  const type = pictures.exec(stated)?.[0] ?? (stated === '' || unsaid.test(stated) ? 'image/jpeg' : undefined);
+  const type = pictures.exec(stated)?.[0] ?? (stated === '' || unsupported.test(stated) ? 'image/jpeg' : undefined);
   const length = Number(answer.headers['content-length'] ?? 0);
   if (answer.statusCode !== 200 || type === undefined || length > mostBytes) {
     answer.body.on('error', () => undefined).destroy();

@@ -4,8 +4,8 @@ import { type Price, quotaOf } from '@tollgate/pricing';
 import { type TaskDialect, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { moveTask, type NewTask, recordTask, rejectionReasons } from '@tollgate/tasks';
-import { assertSomethingLeft, enterByKey } from '../auth/authenticate.ts';
-import type { Caller, Entrance } from '../auth/callers.ts';
+import { assertHasBalance, authenticate } from '../auth/authenticate.ts';
+import type { AuthContext, Caller } from '../auth/callers.ts';
 import type { AskedCall, Call, Checked, HeldCall } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { firstOf } from '../pipeline/attempts.ts';
@@ -43,8 +43,8 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   await relay.gate.enter(call);
   const { options } = relay.settings;
   if (relay.publisher.full) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 5 });
-  const entrance = await enterByKey(relay, call);
-  await assertSomethingLeft(relay, entrance.caller, call.request);
+  const entrance = await authenticate(relay, call);
+  await assertHasBalance(relay, entrance.caller, call.request);
   const body = await readBody(call.request, {
     maxBytes: relay.limits.RELAY_MAX_BODY_BYTES,
     take: (bytes) => relay.openCalls.buffer(call, bytes),
@@ -108,7 +108,7 @@ async function originOf({ kind, follows }: TaskRequest, caller: Caller): Promise
 interface Wish {
   request: TaskRequest;
   group: string;
-  entrance: Entrance;
+  entrance: AuthContext;
   origin: TaskRow | undefined;
   /** When it was asked for, by the shared clock. */
   atMs: number;

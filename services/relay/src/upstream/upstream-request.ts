@@ -124,13 +124,16 @@ export function questionFor(call: AskedCall, asking: Asking, asked: Target): Que
   const isStream = request.stream === true;
   const comesStreamed = isStream || (dialect.speaks !== 'openai' && dialect.streamsOnly === true);
   try {
-    const isTold = dialect.speaks !== route.dialect.name;
+    const isTranslated = dialect.speaks !== route.dialect.name;
     const without = unknownFields(call.checked, channel);
     const out = outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target, includeUsage: isStream, outputLimit, without });
     const { header_override: ownHeaders, param_override: ownFields } = channel.settings;
     call.upstreamModel = out.model;
     call.tools = out.tools;
-    noteChanges(call, { changed: out.changed, leftOut: [...(out.leftOut ?? none), ...(isTold ? (sent.unsaid?.leftOut ?? none) : none)] });
+    noteChanges(call, {
+      changed: out.changed,
+      leftOut: [...(out.leftOut ?? none), ...(isTranslated ? (sent.unsupported?.leftOut ?? none) : none)],
+    });
     call.effort =
       (dialect.speaks === 'openai' ? effortIn(ownFields) : undefined) ?? dialect.effortOf?.(target) ?? call.checked.reasoningEffort;
     const body = bodyOf(dialect, ownFields === undefined ? out.body : patchJson(out.body, { set: ownFields }), sent);

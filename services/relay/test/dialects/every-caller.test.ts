@@ -12,7 +12,7 @@ import {
 } from '@tollgate/providers';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
 import { expect } from 'chai';
-import { toldError } from '../../src/context/errors.ts';
+import { toClientError } from '../../src/context/errors.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { dialectOf, modelOf, targetOf } from './four-corners.ts';
@@ -39,7 +39,7 @@ function streamOf(
     text += words.end(reading.usage?.trusted ? reading.usage.usage : noUsage).toString();
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    text += route.dialect.errorEvent(toldError(error, { id: 'test', language: 'en' }));
+    text += route.dialect.errorEvent(toClientError(error, { id: 'test', language: 'en' }));
   }
   return { text, reading };
 }

@@ -18,7 +18,7 @@ import {
   type UsageReading,
 } from '@tollgate/providers';
 import { type WireSample, wireBytes } from '@tollgate/testing';
-import { toldError } from '../../src/context/errors.ts';
+import { toClientError } from '../../src/context/errors.ts';
 import type { RelayRoute } from '../../src/context/route.ts';
 import { imagesRoute, rerankRoute, transcriptionRoute } from '../../src/dialects/openai/media-answers.ts';
 import { chatRoute, completionsRoute, embeddingsRoute } from '../../src/dialects/openai/routes.ts';
@@ -171,7 +171,7 @@ export function streamed(
 }
 
 function errorEvent(error: Error): string {
-  return chatRoute.dialect.errorEvent(toldError(error, { id: 'test', language: 'en' }));
+  return chatRoute.dialect.errorEvent(toClientError(error, { id: 'test', language: 'en' }));
 }
 
 export function chunksOf(text: string): JsonObject[] {

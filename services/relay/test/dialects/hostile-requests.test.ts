@@ -187,8 +187,8 @@ function tell({ route, address }: (typeof requests)[number], body: JsonObject, o
   for (const type of types) {
     const provider = providerOf(type);
     const dialect = provider && route.rules.dialectOf(provider);
-    sent.unsaid?.insist();
-    if (dialect === undefined || (sent.unsaid?.what !== undefined && dialect.speaks !== route.dialect.name)) continue;
+    sent.unsupported?.insist();
+    if (dialect === undefined || (sent.unsupported?.what !== undefined && dialect.speaks !== route.dialect.name)) continue;
     allowed(() => outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target: targetOf(type, request.model), outputLimit }));
   }
 }

@@ -14,10 +14,10 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { type WireSample, wireBytes, wireSamples } from '@tollgate/testing';
-import { toldError } from '../../src/context/errors.ts';
+import { toClientError } from '../../src/context/errors.ts';
 import type { RelayRoute, SentRequest } from '../../src/context/route.ts';
 import { messagesRoute } from '../../src/dialects/anthropic/anthropic.ts';
-import { Unsaid } from '../../src/dialects/dialect.ts';
+import { UnsupportedFeatures } from '../../src/dialects/dialect.ts';
 import { generateRoute } from '../../src/dialects/gemini/gemini.ts';
 import { chatRoute } from '../../src/dialects/openai/routes.ts';
 import { responsesRoute } from '../../src/dialects/responses/responses.ts';
@@ -217,12 +217,12 @@ function sentTo(upstream: Upstream, { name, route }: (typeof callers)[number], f
     long: undefined,
     json: structuredClone(json),
     address: { model: upstream.model },
-    unsaid: new Unsaid(),
+    unsupported: new UnsupportedFeatures(),
   };
   const request = route.read(sent) as ChatRequest;
-  const { unsaid } = sent; // some routes bring their own
-  unsaid?.insist(); // a search is translated by the relay, where it has a price (web-search.test.ts)
-  if (unsaid?.what !== undefined && dialect.speaks !== route.dialect.name) throw unsaid.refusal(upstream.model);
+  const { unsupported } = sent; // some routes bring their own
+  unsupported?.insist(); // a search is translated by the relay, where it has a price (web-search.test.ts)
+  if (unsupported?.what !== undefined && dialect.speaks !== route.dialect.name) throw unsupported.refusal(upstream.model);
   const target = targetOf(upstream.type, upstream.model);
   return outgoing(dialect, { ...sent, speaks: route.dialect.name, request, target }).body.toString();
 }
@@ -298,7 +298,7 @@ function heard(
   for (const frame of reader.push(bytes.subarray(0, Math.floor(bytes.length * share))))
     text += words.frame(frame, reading.read(frame))?.toString() ?? '';
   if (reading.isComplete) text += words.end(noUsage).toString();
-  const error = reading.isComplete ? '' : route.dialect.errorEvent(toldError(broken(), { id: 'test', language: 'en' }));
+  const error = reading.isComplete ? '' : route.dialect.errorEvent(toClientError(broken(), { id: 'test', language: 'en' }));
   return { text: text + error, error: error !== '' && text !== '', wanted: textOf(found.sample) };
 }
 
@@ -314,7 +314,7 @@ function streamCell(upstream: Upstream, caller: (typeof callers)[number]): Cell 
 
 function errorBeforeCell(upstream: Upstream, { route }: (typeof callers)[number]): Cell {
   const error = providers.get(upstream.type)?.error({ status: 429, body: '{"error":{"message":"mark-of-error"}}' }, 'key');
-  const body = route.dialect.errorBody(toldError(error, { id: 'test', language: 'en' }));
+  const body = route.dialect.errorBody(toClientError(error, { id: 'test', language: 'en' }));
   return error?.status === 429 && body.toString().includes('mark-of-error') ? 'works' : 'LOST';
 }
 

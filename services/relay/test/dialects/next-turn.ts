@@ -35,9 +35,9 @@ export function sentTo({ type, model, ...where }: Upstream, caller: CallerName, 
   const sent: SentRequest = { bytes: Buffer.from(text), long: undefined, json: JSON.parse(text) as JsonObject, address };
   const request = routes[caller].read(sent) as ChatRequest;
   const dialect = dialectOf(type, 'chat', model);
-  sent.unsaid?.insist();
+  sent.unsupported?.insist();
   const isTranslated = dialect.speaks !== routes[caller].dialect.name;
-  if (sent.unsaid?.what !== undefined && isTranslated) throw sent.unsaid.refusal(model);
+  if (sent.unsupported?.what !== undefined && isTranslated) throw sent.unsupported.refusal(model);
   const {
     body,
     changed = [],
@@ -48,7 +48,7 @@ export function sentTo({ type, model, ...where }: Upstream, caller: CallerName, 
     request,
     target: { ...targetOf(type, model), ...where },
   });
-  return { body: body.toString(), changed: [...changed, ...leftOut, ...(isTranslated ? (sent.unsaid?.leftOut ?? []) : [])] };
+  return { body: body.toString(), changed: [...changed, ...leftOut, ...(isTranslated ? (sent.unsupported?.leftOut ?? []) : [])] };
 }
 
 /** A provider's whole answer, as a caller gets it. */

@@ -82,7 +82,7 @@ const response = {
   usage: { input_tokens: 10, output_tokens: 0, total_tokens: 10 },
 };
 
-const atHome = () => providerOf(1)?.responses as AnyDialect;
+const nativeDialect = () => providerOf(1)?.responses as AnyDialect;
 const of = (type: number, model?: string) => dialectOf(type, 'chat', model);
 
 /** Whole answers that say all that their dialects know. */
@@ -94,7 +94,7 @@ export function richAnswers(): { title: string; dialect: AnyDialect; answer: Jso
     { title: 'OpenRouter', dialect: of(20), answer: chat(said) },
     { title: 'Anthropic', dialect: of(14), answer: message },
     { title: 'Gemini', dialect: of(24), answer: content },
-    { title: 'Responses', dialect: atHome(), answer: response },
+    { title: 'Responses', dialect: nativeDialect(), answer: response },
   ];
 }
 
@@ -132,6 +132,6 @@ export function richEvents(): { title: string; dialect: AnyDialect; bytes: Buffe
     { title: 'Cohere', dialect: of(34), bytes: streams.cohereStream() },
     { title: 'Tencent', dialect: of(23), bytes: streams.tencentStream() },
     { title: 'Baidu', dialect: of(15), bytes: streams.baiduStream() },
-    { title: 'Responses', dialect: atHome(), bytes: responses() },
+    { title: 'Responses', dialect: nativeDialect(), bytes: responses() },
   ];
 }

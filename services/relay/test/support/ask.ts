@@ -14,7 +14,7 @@ export function askAt(url: string, authorization: string, fields: Record<string,
   });
 }
 
-export interface ToldError {
+export interface ClientError {
   message: string;
   type: string;
   param: string | null;
@@ -22,8 +22,8 @@ export interface ToldError {
 }
 
 /** The error object of an answer in OpenAI's shape. */
-export async function errorOf(answer: Response): Promise<ToldError> {
-  return ((await answer.json()) as { error: ToldError }).error;
+export async function errorOf(answer: Response): Promise<ClientError> {
+  return ((await answer.json()) as { error: ClientError }).error;
 }
 
 /** All events of a stream, as they were sent. */

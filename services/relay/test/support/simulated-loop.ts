@@ -49,7 +49,7 @@ export async function playCalls({ perSecond, durationMs, starved }: Load): Promi
     queueMs: 100,
     burstMs: 5_000,
     busyMs: 10,
-    lineOf: ({ user }) => user,
+    fairnessKey: ({ user }) => user,
     onRefused: () => undefined,
     loop: { nowMs: () => nowMs, cpuMs: () => cpuMs, atEndOfTurn: (look) => void looks.push(look) },
   });

@@ -4,7 +4,7 @@ import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { formatCount, formatQuota } from '../../shared/format.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
@@ -49,7 +49,7 @@ function TransferForm({ available }: { available: number }) {
   const { t } = useTranslation('account');
   const display = useMoneyDisplay();
   const [transfer, { isLoading, error }] = useTransferMutation();
-  const [text, setText] = useKept('transfer', quotaInput(display.quotaPerUnit, display));
+  const [text, setText] = usePersistedState('transfer', quotaInput(display.quotaPerUnit, display));
   const quota = parseQuota(text, display);
   const faultOf = (): string | undefined => {
     if (quota !== undefined && quota < display.quotaPerUnit)

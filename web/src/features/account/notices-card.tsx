@@ -10,7 +10,7 @@ import type { UserView } from '@tollgate/contracts/api/user';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AmountChips } from '../../shared/form/amount-chips.tsx';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { parseQuota, quotaInput } from '../../shared/money.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -38,14 +38,14 @@ export function NoticesCard({ self }: { self: UserView }) {
   const display = useMoneyDisplay();
   const stored = settingIn(self.setting);
   const [save, { isLoading, error }] = useSaveNoticesMutation();
-  const [way, setWay] = useKept('notices/way', stored.notify_type ?? 'email');
-  const [address, setAddress] = useKept('notices/address', stored.notification_email ?? '');
+  const [way, setWay] = usePersistedState('notices/way', stored.notify_type ?? 'email');
+  const [address, setAddress] = usePersistedState('notices/address', stored.notification_email ?? '');
   // Neither is kept in the tab: the addresses of robots have their keys in them.
   const [url, setUrl] = useState(stored.webhook_url ?? '');
   const [secret, setSecret] = useState('');
-  const [form, setForm] = useKept<WebhookForm>('notices/form', stored.webhook_form ?? 'json');
+  const [form, setForm] = usePersistedState<WebhookForm>('notices/form', stored.webhook_form ?? 'json');
   const [test, testing] = useTestWebhookMutation();
-  const [text, setText] = useKept('notices/threshold', quotaInput(stored.quota_warning_threshold ?? defaultThreshold, display));
+  const [text, setText] = usePersistedState('notices/threshold', quotaInput(stored.quota_warning_threshold ?? defaultThreshold, display));
   const threshold = parseQuota(text, display);
   const isWrong = threshold === undefined || threshold <= 0;
   const webhook = { webhook_url: url.trim(), webhook_secret: secret, webhook_form: form };

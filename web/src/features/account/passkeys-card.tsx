@@ -6,7 +6,7 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import type { PasskeyView } from '@tollgate/contracts/api/own-account';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { isGivenUp } from '../../shared/passkeys.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
@@ -75,7 +75,7 @@ function AddForm({ count }: { count: number }) {
   const prove = useProof();
   const [begin] = useBeginPasskeyMutation();
   const [finish] = useFinishPasskeyMutation();
-  const [name, setName] = useKept('passkey-name', '');
+  const [name, setName] = usePersistedState('passkey-name', '');
   const [isAsking, setAsking] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

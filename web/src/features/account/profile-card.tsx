@@ -6,7 +6,7 @@ import type { UserView } from '@tollgate/contracts/api/user';
 import { role } from '@tollgate/contracts/constants';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { formatCount } from '../../shared/format.ts';
 import { useListUsableModelsQuery } from '../../shared/site.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -53,8 +53,8 @@ function rankOf(rank: number): 'root' | 'admin' | 'user' {
 function NameForm({ self }: { self: UserView }) {
   const { t } = useTranslation(['account', 'shared']);
   const [change, { isLoading, error }] = useChangeSelfMutation();
-  const [username, setUsername] = useKept('own-username', self.username);
-  const [displayName, setDisplayName] = useKept('own-display-name', self.display_name);
+  const [username, setUsername] = usePersistedState('own-username', self.username);
+  const [displayName, setDisplayName] = usePersistedState('own-display-name', self.display_name);
   const isSame = username.trim() === self.username && displayName.trim() === self.display_name;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

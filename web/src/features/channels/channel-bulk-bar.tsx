@@ -3,7 +3,7 @@ import { channelStatus } from '@tollgate/contracts/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { useLateFailure } from '../../shared/form/use-late-failure.ts';
 import { BulkBar } from '../../shared/ui/bulk-bar.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
@@ -76,7 +76,7 @@ export function ChannelBulkBar({ bulk }: { bulk: Bulk<ChannelFilters> }) {
 /** Puts one tag on several channels. */
 function TagDialog({ bulk, onClose, onDone }: { bulk: Bulk<ChannelFilters>; onClose: () => void; onDone: () => void }) {
   const { t } = useTranslation(['channels', 'shared']);
-  const [tag, setTag] = useKept('new-tag', '');
+  const [tag, setTag] = usePersistedState('new-tag', '');
   const [isMissing, setMissing] = useState(false);
   const [save, { isLoading, error }] = usePatchChannelsMutation();
   const failedLate = useLateFailure(t('setTag'));

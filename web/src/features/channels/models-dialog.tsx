@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAskedClose } from '../../shared/form/unsaved.ts';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { namesIn } from '../../shared/format.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 
@@ -29,10 +29,10 @@ interface ModelsDialogProps {
 /** A long list of models: found by a search, chosen by boxes, pasted, and held against what was before it is taken over. */
 export function ModelsDialog({ record, chosen, known, onApply, onClose }: ModelsDialogProps) {
   const { t } = useTranslation(['channels', 'shared']);
-  const [picked, setPicked] = useKept<readonly string[]>(record, chosen);
+  const [picked, setPicked] = usePersistedState<readonly string[]>(record, chosen);
   const names = useMemo(() => new Set(picked), [picked]);
   const [search, setSearch] = useState('');
-  const [pasted, setPasted] = useKept(`${record}/pasted`, '');
+  const [pasted, setPasted] = usePersistedState(`${record}/pasted`, '');
   const all = useMemo(() => [...new Set([...chosen, ...names, ...known])], [chosen, names, known]);
   const found = all.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const added = [...names].filter((name) => !chosen.includes(name));

@@ -11,7 +11,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { memo, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../shared/content/code-block.tsx';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import type { Turn } from './conversation.ts';
@@ -214,7 +214,7 @@ interface EditFormProps {
 
 function EditForm({ id, text, onDone, onCancel }: EditFormProps) {
   const { t } = useTranslation(['playground', 'shared']);
-  const [draft, setDraft] = useKept(`question/${id}`, text);
+  const [draft, setDraft] = usePersistedState(`question/${id}`, text);
   return (
     <Box
       component="form"

@@ -6,11 +6,11 @@ import { sessionStarted } from '../../shared/session.ts';
 import { toast } from '../../shared/ui/toasts.ts';
 
 /** What follows an answer to a sign-in: the session begins, or the second step is asked for. */
-export function useComeIn(): { needsSecondStep: boolean; comeIn: (answer: LoginAnswer) => void; begin: () => void } {
+export function useComeIn(): { needsSecondStep: boolean; completeOauth: (answer: LoginAnswer) => void; begin: () => void } {
   const { t } = useTranslation('session');
   const dispatch = useDispatch();
   const [needsSecondStep, setNeeds] = useState(false);
-  const comeIn = useCallback(
+  const completeOauth = useCallback(
     (answer: LoginAnswer): void => {
       if ('require_2fa' in answer) return void setNeeds(true);
       dispatch(sessionStarted({ ...answer, factoryPassword: answer.factory_password, temporaryPassword: answer.temporary_password }));
@@ -18,5 +18,5 @@ export function useComeIn(): { needsSecondStep: boolean; comeIn: (answer: LoginA
     },
     [dispatch, t],
   );
-  return { needsSecondStep, comeIn, begin: () => setNeeds(false) };
+  return { needsSecondStep, completeOauth, begin: () => setNeeds(false) };
 }

@@ -26,7 +26,7 @@ export function LoginPage() {
   const [login, { isLoading, error }] = useLoginMutation();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const { needsSecondStep, comeIn, begin } = useComeIn();
+  const { needsSecondStep, completeOauth, begin } = useComeIn();
   const turnstile = useTurnstile();
   const [missing, setMissing] = useState(false);
 
@@ -39,10 +39,10 @@ export function LoginPage() {
     const query = await turnstile.take();
     if (!query) return;
     const { data } = await login({ body: { username: name, password }, query });
-    if (data) comeIn(data);
+    if (data) completeOauth(data);
   };
 
-  if (needsSecondStep) return <SecondStepPage onDone={comeIn} onBack={begin} />;
+  if (needsSecondStep) return <SecondStepPage onDone={completeOauth} onBack={begin} />;
   return (
     <DoorPage title={t('title')} lead={t('lead')}>
       {params.get('expired') === 'true' && !error && (
@@ -79,7 +79,7 @@ export function LoginPage() {
           {t('toReset')}
         </Button>
       </Box>
-      {status && <OtherWays status={status} onDone={comeIn} />}
+      {status && <OtherWays status={status} onDone={completeOauth} />}
     </DoorPage>
   );
 }

@@ -32,13 +32,13 @@ function WayBack() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const [finish] = useFinishAtProviderMutation();
-  const { needsSecondStep, comeIn } = useComeIn();
+  const { needsSecondStep, completeOauth } = useComeIn();
   const enter = useCallback(
     (answer: LoginAnswer): void => {
-      comeIn(answer);
+      completeOauth(answer);
       if (!('require_2fa' in answer)) void navigate('/token', { replace: true });
     },
-    [comeIn, navigate],
+    [completeOauth, navigate],
   );
   const hasAsked = useRef(false);
   const query = params.toString();

@@ -31,7 +31,7 @@ export function RegisterPage() {
   const [values, setValues] = useState(nothing);
   const [tried, setTried] = useState(false);
   const user = useSessionUser();
-  const { needsSecondStep, comeIn, begin } = useComeIn();
+  const { needsSecondStep, completeOauth, begin } = useComeIn();
   const turnstile = useTurnstile();
   useEffect(() => {
     if (inviter) remember(inviterKey, inviter);
@@ -57,7 +57,7 @@ export function RegisterPage() {
 
   // By one of the other ways, in this window or in another one.
   if (user) return <Navigate to="/token" replace />;
-  if (needsSecondStep) return <SecondStepPage onDone={comeIn} onBack={begin} />;
+  if (needsSecondStep) return <SecondStepPage onDone={completeOauth} onBack={begin} />;
   if (status?.register_enabled === false)
     return (
       <DoorPage title={t('register.title')} lead="">
@@ -108,7 +108,7 @@ export function RegisterPage() {
         {turnstile.widget}
       </DoorForm>
       <ToLogin />
-      {status && <OtherWays status={status} isNew onDone={comeIn} />}
+      {status && <OtherWays status={status} isNew onDone={completeOauth} />}
     </DoorPage>
   );
 }

@@ -2,7 +2,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { numberIn, type PriceColumn, type PriceRow } from './price-rows.ts';
 
 interface AddModelProps {
@@ -16,7 +16,7 @@ const columns: PriceColumn[] = ['fixed', 'ratio', 'completion'];
 /** A model with a fixed price, or with ratios: a fixed price leaves nothing for them to say. */
 export function AddModel({ taken, onAdd, onClose }: AddModelProps) {
   const { t } = useTranslation('settings');
-  const [typed, setTyped] = useKept('new-price', { model: '', fixed: '', ratio: '', completion: '' });
+  const [typed, setTyped] = usePersistedState('new-price', { model: '', fixed: '', ratio: '', completion: '' });
   const { model } = typed;
   const [isTried, setTried] = useState(false);
   const name = model.trim();

@@ -7,13 +7,13 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useAskedClose } from '../../shared/form/unsaved.ts';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { type PriceRow, pastedRows } from './price-rows.ts';
 
 /** Lines of a sheet become rows; what cannot be read is named, and nothing is taken over before it is mended. */
 export function PasteDialog({ onApply, onClose }: { onApply: (rows: PriceRow[]) => void; onClose: () => void }) {
   const { t } = useTranslation(['settings', 'shared']);
-  const [text, setText] = useKept('pasted-prices', '');
+  const [text, setText] = usePersistedState('pasted-prices', '');
   const { rows, wrong } = pastedRows(text);
   const [first] = wrong;
   const close = useAskedClose(text.trim() !== '', onClose);

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { optionSections } from '@tollgate/contracts/options/definition';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { formatDateTime } from '../../shared/format.ts';
 import { languageOf } from '../../shared/language.ts';
 import { MomentField } from '../../shared/range/moment-field.tsx';
@@ -76,7 +76,7 @@ function Callbacks({ settings }: { settings: readonly Setting[] }) {
 /** A mail by the stored settings; what the mail server says against it is shown. */
 function MailTest() {
   const { t } = useTranslation('settings');
-  const [email, setEmail] = useKept('mail-test', '');
+  const [email, setEmail] = usePersistedState('mail-test', '');
   const [send, { isLoading }] = useTestMailMutation();
 
   async function run(): Promise<void> {

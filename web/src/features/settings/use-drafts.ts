@@ -1,7 +1,7 @@
 import type { OptionEffects, OptionFailure } from '@tollgate/contracts/api/option';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
@@ -46,7 +46,7 @@ export interface Drafts {
 export function useDrafts(settings: readonly Setting[], shown: readonly Setting[]): Drafts {
   const { t } = useTranslation('settings');
   const confirm = useConfirm();
-  const [plain, setPlain] = useKept<TypedByKey>('settings', {});
+  const [plain, setPlain] = usePersistedState<TypedByKey>('settings', {});
   const [secret, setSecret] = useState<TypedByKey>({});
   const typed = useMemo((): TypedByKey => ({ ...plain, ...secret }), [plain, secret]);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});

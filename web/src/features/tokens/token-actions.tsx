@@ -31,7 +31,7 @@ export function useTokenActions(onEdit: (id: number) => void): (token: TokenView
             ...sharedQuickActions(token.name, token.status === tokenStatus.enabled),
           ]}
         >
-          {(menu) => <TokenDeeds token={token} menu={menu} />}
+          {(menu) => <TokenActions token={token} menu={menu} />}
         </RowMenu>
       </>
     ),
@@ -39,7 +39,7 @@ export function useTokenActions(onEdit: (id: number) => void): (token: TokenView
   );
 }
 
-function TokenDeeds({ token, menu }: { token: TokenView; menu: DrawMenu }) {
+function TokenActions({ token, menu }: { token: TokenView; menu: DrawMenu }) {
   const { t } = useTranslation(['tokens', 'shared']);
   const confirm = useConfirm();
   const [setStatus] = useSetTokenStatusMutation();

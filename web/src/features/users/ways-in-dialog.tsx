@@ -27,10 +27,10 @@ export function WaysInDialog({ user, onClose }: { user: UserView; onClose: () =>
   const [takeOffPasskeys] = useTakeOffPasskeysMutation();
   const [takeOffBinding] = useTakeOffBindingMutation();
 
-  const ask = async (name: string, text: string, takeOff: () => Promise<{ error?: unknown }>): Promise<void> => {
+  const ask = async (name: string, text: string, unlinkAsAdmin: () => Promise<{ error?: unknown }>): Promise<void> => {
     const title = t('waysIn.confirm', { way: name, name: user.username });
     if (!(await confirm({ title, text, action: t('waysIn.takeOff'), dangerous: true }))) return;
-    const { error } = await takeOff();
+    const { error } = await unlinkAsAdmin();
     if (error) toast('error', messageOf(error));
     else toast('success', t('waysIn.done', { way: name }));
   };

@@ -1,6 +1,6 @@
 import TextField from '@mui/material/TextField';
 import { useTranslation } from 'react-i18next';
-import { useKept } from '../../shared/form/use-kept.ts';
+import { usePersistedState } from '../../shared/form/use-kept.ts';
 
 export interface TopUpLimits {
   /** Dollars. */
@@ -13,7 +13,7 @@ export interface TopUpLimits {
 /** An amount that somebody types, and the least that it may be. */
 export function useAmount(record: string, { least: leastDollars, asCurrency, quotaPerUnit }: TopUpLimits) {
   const least = asCurrency ? leastDollars : Math.ceil(leastDollars * quotaPerUnit);
-  const [text, setText] = useKept(record, String(least));
+  const [text, setText] = usePersistedState(record, String(least));
   const amount = Math.max(1, Math.floor(Number(text)) || 1);
   return { text, setText, amount, least, isEnough: amount >= least };
 }

@@ -29,7 +29,7 @@ function useKeeping(record: string): { draft: Draft | undefined; keep: (draft: D
 }
 
 /** `useState` for what is typed outside of editors: kept in this tab, by person and `record`, until it is as at first, saved or thrown away. */
-export function useKept<Value>(record: string, first: Value): [Value, Dispatch<SetStateAction<Value>>] {
+export function usePersistedState<Value>(record: string, first: Value): [Value, Dispatch<SetStateAction<Value>>] {
   const { draft, keep } = useKeeping(record);
   const [value, setValue] = useState(draft?.value ? (draft.value.to as Value) : first);
   const start = useRef(first);

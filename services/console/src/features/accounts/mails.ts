@@ -8,7 +8,7 @@ import { codeLifeMinutes } from '../../auth/mail-codes.ts';
 import type { Context } from '../../context.ts';
 import { resetLetter, testLetter, verificationLetter } from '../../mail/letters.ts';
 import { postLetter } from '../../mail/post-letter.ts';
-import { asTaken, changedProof } from '../users/identities.ts';
+import { changedProof, throwTaken } from '../users/identities.ts';
 import { changeOwnRow } from '../users/self.ts';
 import { newPassword } from '../users/service.ts';
 
@@ -54,7 +54,7 @@ export async function resetPassword(context: Context, { email, token }: ResetPas
 export async function bindEmail(context: Context, { email, code }: BindEmailQuery, caller: Caller): Promise<void> {
   await refuseUnconfirmed(context, caller);
   if (!(await context.codes.take({ bindTo: caller.id }, email, code))) throw new AppError('wrong_verification_code');
-  await changeOwnRow(caller, { fields: (row) => changedProof(row, 'email', email) }).catch(asTaken);
+  await changeOwnRow(caller, { fields: (row) => changedProof(row, 'email', email) }).catch(throwTaken);
   await context.announce('user', caller.id);
 }
 

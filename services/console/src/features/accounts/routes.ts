@@ -9,7 +9,7 @@ import type { Handlers } from '../../http/handlers.ts';
 import { makeTokens } from '../tokens/service.ts';
 import { nameFields } from '../users/identities.ts';
 import { openAccount } from '../users/open-account.ts';
-import { payOwed } from '../users/owed.ts';
+import { settleGrants } from '../users/owed.ts';
 import { bindEmail, refuseTakenAddress, refuseUnwelcome, resetPassword, sendReset, sendTestMail, sendVerification } from './mails.ts';
 
 const defaultTokenQuota = 500_000;
@@ -75,5 +75,5 @@ async function transferInviteQuota(context: Context, quota: number, caller: Call
     { returnDocument: 'after' },
   ).lean();
   if (!user) throw new AppError('insufficient_invite_quota');
-  await payOwed(context, user);
+  await settleGrants(context, user);
 }

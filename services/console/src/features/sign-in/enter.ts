@@ -10,7 +10,7 @@ import type { Visit } from '../../auth/visit.ts';
 import type { Context } from '../../context.ts';
 import { type Said, said } from '../../http/answer.ts';
 import { exactly, pageOf, sliceOf } from '../../http/page.ts';
-import { payOwed } from '../users/owed.ts';
+import { settleGrants } from '../users/owed.ts';
 import { userViews } from '../users/views.ts';
 
 /** Of good and of failed ones each, of one account: many failures do not push out what came well. */
@@ -75,7 +75,7 @@ export async function open(
   context: Context,
   { user, way, visit, mustChange, isStrong }: Entry & { isStrong: boolean },
 ): Promise<{ view: LoginView; cookie: string }> {
-  if (user.owed?.length) await payOwed(context, user);
+  if (user.owed?.length) await settleGrants(context, user);
   const [cookie, [view]] = await Promise.all([
     context.sessions.open({ userId: user.id, passwordHash: user.passwordHash, way, isStrong, visit }),
     userViews(context.wallet, [user]),

@@ -14,7 +14,7 @@ import { changeOwnRow } from '../users/self.ts';
 import { type Identity, idFields, providerNames } from './provider.ts';
 
 /** Lets whoever a provider vouched for in, with a new account where there is none yet and the site takes new people. */
-export async function comeIn(
+export async function completeOauth(
   context: Context,
   identity: Identity,
   { affCode, visit }: { affCode: string; visit: Visit },

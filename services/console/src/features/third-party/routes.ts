@@ -12,7 +12,7 @@ import type { Handlers } from '../../http/handlers.ts';
 import { answerEntered } from '../sign-in/enter.ts';
 import { changedProof } from '../users/identities.ts';
 import { changeOwnRow } from '../users/self.ts';
-import { bind, comeIn } from './come-in.ts';
+import { bind, completeOauth } from './come-in.ts';
 import { githubIdentity, githubPage } from './github.ts';
 import { linuxDoIdentity, linuxDoPage } from './linux-do.ts';
 import { boundFields, type Identity } from './provider.ts';
@@ -41,7 +41,7 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
 
   /** Signs in, or binds where somebody is signed in already: the answer then says so, as clients of the product family expect. */
   async function welcome(identity: Identity, affCode: string, asked: Asked) {
-    if (!asked.caller) return answerEntered(asked, await comeIn(context, identity, { affCode, visit: visitOf(asked) }));
+    if (!asked.caller) return answerEntered(asked, await completeOauth(context, identity, { affCode, visit: visitOf(asked) }));
     await bind(context, identity, asked.caller);
     return said(null, 'bind') as Said<null>;
   }
@@ -83,7 +83,7 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
     },
     'GET /api/oauth/wechat': async ({ query, ...asked }) => {
       const identity = await wechatIdentity(context, query.code, asked.address);
-      return answerEntered(asked, await comeIn(context, identity, { affCode: query.aff, visit: visitOf(asked) }));
+      return answerEntered(asked, await completeOauth(context, identity, { affCode: query.aff, visit: visitOf(asked) }));
     },
     'GET /api/oauth/wechat/bind': async ({ query, caller, address }) => {
       await refuseUnconfirmed(context, caller); // before the code is used up
@@ -91,7 +91,7 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
     },
     'GET /api/oauth/telegram/login': async ({ query, ...asked }) => {
       const identity = await telegramIdentity(context, query);
-      return answerEntered(asked, await comeIn(context, identity, { affCode: '', visit: visitOf(asked) }));
+      return answerEntered(asked, await completeOauth(context, identity, { affCode: '', visit: visitOf(asked) }));
     },
     'GET /api/oauth/telegram/bind': async ({ query, caller, req, res }) => {
       await refuseUnconfirmed(context, caller);

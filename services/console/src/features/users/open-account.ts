@@ -1,8 +1,8 @@
 import { type LogText, role } from '@tollgate/contracts';
 import { nextId, User, type UserDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
-import { asTaken, nameFields, newAffCode, wereHereBefore } from './identities.ts';
-import { payOwed } from './owed.ts';
+import { nameFields, newAffCode, throwTaken, wereHereBefore } from './identities.ts';
+import { settleGrants } from './owed.ts';
 
 /** Who an account is for. At least a password or one of the ids at a provider, or nobody ever comes in. */
 export interface NewAccount
@@ -37,11 +37,11 @@ export async function openAccount(context: Context, { username, affCode = '', di
     inviterId: inviter?.id ?? 0,
     owed: giftsFor({ id, username: name, inviterId: inviter?.id }, context),
     createdAt: new Date(),
-  }).catch(asTaken);
+  }).catch(throwTaken);
   await context.wallet.open(id);
   // Asked when the account stands: who gives a proof up at the same time had done so before it could be used here.
   if (await wereHereBefore(who)) await account.set('owed', undefined).save();
-  else await payOwed(context, account);
+  else await settleGrants(context, account);
   return account;
 }
 

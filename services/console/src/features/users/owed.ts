@@ -9,7 +9,10 @@ type Owed = NonNullable<UserDoc['owed']>[number];
  * Gives what is owed to an account, or for it to its inviter: each entry once, whoever does it and however often. One that cannot be given
  * stops neither the others nor its owner, and is tried again by the job `pay-owed`.
  */
-export async function payOwed({ wallet, log }: Pick<Context, 'wallet' | 'log'>, { id: userId, username, owed }: Debtor): Promise<void> {
+export async function settleGrants(
+  { wallet, log }: Pick<Context, 'wallet' | 'log'>,
+  { id: userId, username, owed }: Debtor,
+): Promise<void> {
   for (const entry of owed ?? []) {
     try {
       if (entry.inviterId) await reward(wallet, entry, entry.inviterId);

@@ -12,14 +12,14 @@ import { placeOfWebhookSecret, settingOf } from '../../notices/way.ts';
 import { callWebhook } from '../../notices/webhook.ts';
 import { noticeOf } from '../../notices/words.ts';
 import { changeRow, type RowChange } from '../../row-change.ts';
-import { asTaken } from './identities.ts';
-import { payOwed } from './owed.ts';
+import { throwTaken } from './identities.ts';
+import { settleGrants } from './owed.ts';
 import { type AccountRow, accountRow, newPassword, renamed, viewOf } from './service.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
   if (!user) throw new AppError('not_logged_in');
-  if (user.owed?.length) await payOwed(context, user);
+  if (user.owed?.length) await settleGrants(context, user);
   return viewOf(context, user);
 }
 
@@ -41,7 +41,7 @@ export async function updateSelf(
       ...(passwordHash && newPassword(passwordHash)),
     }),
     editing: { seen: body.version, view: (row) => viewOf(context, row) },
-  }).catch(asTaken);
+  }).catch(throwTaken);
   await context.announce('user', caller.id);
   if (!passwordHash) return undefined;
   await context.sessions.endAll(caller.id);

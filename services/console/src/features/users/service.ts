@@ -19,7 +19,7 @@ import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/
 import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { asTaken, nameFields } from './identities.ts';
+import { nameFields, throwTaken } from './identities.ts';
 import { openAccount } from './open-account.ts';
 import { changeQuota, refuseUnfitQuota } from './quota.ts';
 import { userViews } from './views.ts';
@@ -92,7 +92,7 @@ export async function updateUser(context: Context, body: UpdateUserBody, actor: 
       };
     },
     editing: { seen: body.version, view: (row) => viewOf(context, row) },
-  }).catch(asTaken);
+  }).catch(throwTaken);
   if (changed.length > 0)
     await audit(actor, 'user.update', `user:${user.id}`, {
       before: shown(user, changed),

@@ -1,5 +1,5 @@
 import type { ChatRequest, JsonObject } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/text.ts';
 import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
@@ -85,7 +85,7 @@ function tooLong(message: string): string {
   return limit > 0 && most > limit ? `prompt is too long: ${most} tokens > ${limit} maximum${suffix}` : `prompt is too long: ${message}`;
 }
 
-function errorBody({ status, message: stated, code, failedGeneration, requestId }: ToldError): string {
+function errorBody({ status, message: stated, code, failedGeneration, requestId }: ClientError): string {
   const message = code === 'context_length_exceeded' ? tooLong(stated) : stated;
   const type = types.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   const known = knownCodes.has(code) ? { error_code: code } : undefined;

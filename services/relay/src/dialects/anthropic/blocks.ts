@@ -1,12 +1,12 @@
 import { type ContentPart, isMediaType, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import type { Unsaid } from '../dialect.ts';
+import type { UnsupportedFeatures } from '../dialect.ts';
 import { textIn, worded, wrong } from '../fields.ts';
 
 /** What a block of content may be said as; `undefined` stands where it cannot. */
 interface Context {
   /** Where the block stands, for words about it. */
   param: string;
-  unsaid: Unsaid;
+  unsupported: UnsupportedFeatures;
 }
 
 const pdf = 'application/pdf';
@@ -31,11 +31,11 @@ export function toParts(block: JsonObject, context: Context): ContentPart[] {
   // What a search of the caller's own has found: others are told all tools from the start.
   if (block.type === 'tool_reference')
     return [{ type: 'text', text: `${textIn(block, 'tool_name', context.param)} may be called now.\n`, ...cached }];
-  context.unsaid.note(`a block of type ${worded(block.type)}`, context.param);
+  context.unsupported.note(`a block of type ${worded(block.type)}`, context.param);
   return [{ type: 'text', text: weighableJson(block).text }]; // to be weighed
 }
 
-function imageUrl({ source }: JsonObject, { param, unsaid }: Context): string {
+function imageUrl({ source }: JsonObject, { param, unsupported }: Context): string {
   if (!isObject(source)) throw wrong(`${param}.source is required`, param);
   if (source.type === 'url' && typeof source.url === 'string') return source.url;
   if (source.type === 'base64' && typeof source.data === 'string') {
@@ -43,15 +43,15 @@ function imageUrl({ source }: JsonObject, { param, unsaid }: Context): string {
     return `data:${source.media_type};base64,${source.data}`;
   }
   if (source.type === 'base64' || source.type === 'url') throw wrong(`${param}.source is not whole`, param);
-  unsaid.note(`an image of source ${worded(source.type)}`, param);
+  unsupported.note(`an image of source ${worded(source.type)}`, param);
   return '';
 }
 
 function toDocument(block: JsonObject, context: Context): ContentPart[] {
   const { source, title, context: about, citations } = block;
-  const { param, unsaid } = context;
+  const { param, unsupported } = context;
   if (!isObject(source)) throw wrong(`${param}.source is required`, param);
-  if (isObject(citations) && citations.enabled === true) unsaid.note('citations', `${param}.citations`);
+  if (isObject(citations) && citations.enabled === true) unsupported.note('citations', `${param}.citations`);
   const heading = [title, about].filter((text) => typeof text === 'string' && text !== '').join('\n');
   const headed: ContentPart[] = heading === '' ? [] : [{ type: 'text', text: heading }];
   if (source.type === 'text') return [...headed, { type: 'text', text: textIn(source, 'data', context.param) }];
@@ -61,7 +61,7 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
     const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf';
     const { media_type: mediaType = pdf } = source;
     if (!isMediaType(mediaType)) throw wrong(`${param}.source.media_type must be a media type`, param);
-    if (mediaType !== pdf) unsaid.note(`a document of type ${worded(mediaType)}`, param);
+    if (mediaType !== pdf) unsupported.note(`a document of type ${worded(mediaType)}`, param);
     const file = { filename, file_data: `data:${mediaType};base64,${source.data}` };
     return typeof about === 'string' && about !== ''
       ? [
@@ -77,7 +77,7 @@ function toDocument(block: JsonObject, context: Context): ContentPart[] {
       { type: 'file', file: { filename, file_data: source.url } },
     ];
   }
-  unsaid.note(`a document of source ${worded(source.type)}`, param);
+  unsupported.note(`a document of source ${worded(source.type)}`, param);
   return headed;
 }
 

@@ -10,9 +10,9 @@ import {
 } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../context/route.ts';
-import { Unsaid } from '../dialect.ts';
+import { UnsupportedFeatures } from '../dialect.ts';
 import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, mostTokens, picked, worded, wrong } from '../fields.ts';
-import { type Carried, joinedWords, unpacked } from '../opaque-state.ts';
+import { joinedWords, type RoundTripState, unpacked } from '../opaque-state.ts';
 import { withDigits } from '../tool-calls.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
 
@@ -63,24 +63,24 @@ export function countedRequest(sent: SentRequest): ChatRequest {
   checkModel(json);
   checkFlag(json, 'stream');
   checkObjects(json, 'tools');
-  const unsaid = new Unsaid();
-  for (const field of Object.keys(json)) if (!spokenFields.has(field)) unsaid.note('this field', field);
+  const unsupported = new UnsupportedFeatures();
+  for (const field of Object.keys(json)) if (!spokenFields.has(field)) unsupported.note('this field', field);
   if (json.thread !== undefined && json.thread !== null) throw new AppError('thread_unsupported_request', {}, { param: 'thread' });
-  if (isObject(json.context_management)) unsaid.leaveOut('context_management');
-  sent.unsaid = unsaid;
-  const messages = messagesOf(json.messages, unsaid);
+  if (isObject(json.context_management)) unsupported.leaveOut('context_management');
+  sent.unsupported = unsupported;
+  const messages = messagesOf(json.messages, unsupported);
   const added = addedTools(json.messages);
   const request: ChatRequest = {
     model: json.model as string,
-    messages: [...systemOf(json.system, unsaid), ...messages],
+    messages: [...systemOf(json.system, unsupported), ...messages],
     ...picked(json, ['max_tokens', 'temperature', 'top_p', 'top_k', 'thinking', ...priced.filter((field) => !ordinary.has(json[field]))]),
     ...(json.stream === true && { stream: true }),
     ...stopOf(json),
-    ...toolsOf(json, unsaid, added),
+    ...toolsOf(json, unsupported, added),
     ...effortOf(json),
     ...formatOf(json),
   };
-  if (isObject(json.output_config) && isObject(json.output_config.task_budget)) unsaid.note('this field', 'output_config.task_budget');
+  if (isObject(json.output_config) && isObject(json.output_config.task_budget)) unsupported.note('this field', 'output_config.task_budget');
   // The tiers that cost the ordinary price are Anthropic's own words for it.
   if (json.service_tier !== 'auto' && json.service_tier !== 'standard_only') Object.assign(request, picked(json, ['service_tier']));
   const user = isObject(json.metadata) ? json.metadata.user_id : undefined;
@@ -95,11 +95,11 @@ function inputsOf({ messages }: JsonObject): unknown[] {
   return contents.flatMap((content) => (Array.isArray(content) ? (content as (JsonObject | null)[]).map((block) => block?.input) : []));
 }
 
-function systemOf(system: unknown, unsaid: Unsaid): ChatMessage[] {
+function systemOf(system: unknown, unsupported: UnsupportedFeatures): ChatMessage[] {
   if (system === undefined || system === null || system === '') return [];
   if (typeof system === 'string') return [{ role: 'system', content: system }];
   const content = blocksOf(system, 'system').flatMap((block, at) =>
-    isBillingLine(block) ? [] : toParts(block, { param: `system[${at}]`, unsaid }),
+    isBillingLine(block) ? [] : toParts(block, { param: `system[${at}]`, unsupported }),
   );
   return content.length === 0 ? [] : [{ role: 'system', content }];
 }
@@ -111,7 +111,7 @@ function isBillingLine({ text }: JsonObject): boolean {
   return line.startsWith('x-anthropic-billing-header:') && !line.includes('\n');
 }
 
-function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
+function messagesOf(messages: unknown, unsupported: UnsupportedFeatures): ChatMessage[] {
   if (!Array.isArray(messages)) throw wrong('messages is required: a list of messages', 'messages');
   if (messages.length === 0) throw wrong('messages must not be empty', 'messages');
   const told: ChatMessage[] = [];
@@ -120,10 +120,10 @@ function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
     const param = `messages[${at}]`;
     if (!isObject(message)) throw wrong(`${param} must be an object`, param);
     if (message.role !== 'assistant') {
-      told.push(...othersMessages(message, { param, unsaid }));
+      told.push(...othersMessages(message, { param, unsupported }));
       continue;
     }
-    for (const block of placedBlocks(message, { param, unsaid })) turn.push(block);
+    for (const block of placedBlocks(message, { param, unsupported })) turn.push(block);
     if ((messages[at + 1] as JsonObject | null | undefined)?.role === 'assistant') continue;
     told.push(assistantMessage(turn));
     turn = [];
@@ -133,7 +133,7 @@ function messagesOf(messages: unknown, unsaid: Unsaid): ChatMessage[] {
 
 interface Place {
   param: string;
-  unsaid: Unsaid;
+  unsupported: UnsupportedFeatures;
 }
 
 function othersMessages(message: JsonObject, place: Place): ChatMessage[] {
@@ -145,8 +145,8 @@ function othersMessages(message: JsonObject, place: Place): ChatMessage[] {
   throw wrong(`${place.param}.role must be user or assistant`, `${place.param}.role`);
 }
 
-function placedBlocks({ content }: JsonObject, { param, unsaid }: Place): PlacedBlock[] {
-  return blocksOf(content, `${param}.content`).map((block, at) => ({ block, place: { param: `${param}.content[${at}]`, unsaid } }));
+function placedBlocks({ content }: JsonObject, { param, unsupported }: Place): PlacedBlock[] {
+  return blocksOf(content, `${param}.content`).map((block, at) => ({ block, place: { param: `${param}.content[${at}]`, unsupported } }));
 }
 
 interface PlacedBlock {
@@ -177,7 +177,7 @@ function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {
   const thinking: JsonObject[] = [];
   const content: ContentPart[] = [];
   const calls: ToolCall[] = [];
-  let carried: Carried = {};
+  let carried: RoundTripState = {};
   for (const { block, place } of blocks) {
     const ours = block.type === 'redacted_thinking' && typeof block.data === 'string' ? unpacked(block.data) : undefined;
     if (ours !== undefined) carried = { calls: { ...carried.calls, ...ours.calls }, text: joinedWords(carried.text, ours.text) };
@@ -195,7 +195,7 @@ function assistantMessage(blocks: readonly PlacedBlock[]): ChatMessage {
   };
 }
 
-function withCarried(call: ToolCall, carried: Carried['calls'] = {}): ToolCall {
+function withCarried(call: ToolCall, carried: RoundTripState['calls'] = {}): ToolCall {
   const extra = Object.hasOwn(carried, call.id ?? '') ? carried[call.id ?? ''] : undefined;
   return extra === undefined ? call : { ...call, extra_content: extra };
 }
@@ -218,9 +218,13 @@ function addedTools(messages: unknown): Tool[] {
   });
 }
 
-function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid, added: readonly Tool[]): Partial<ChatRequest> {
+function toolsOf(
+  { tools, tool_choice: choice }: JsonObject,
+  unsupported: UnsupportedFeatures,
+  added: readonly Tool[],
+): Partial<ChatRequest> {
   const list = (tools ?? []) as JsonObject[];
-  const all = [...list.map((tool, at) => toTool(tool, { param: `tools[${at}]`, unsaid })), ...added];
+  const all = [...list.map((tool, at) => toTool(tool, { param: `tools[${at}]`, unsupported })), ...added];
   return {
     ...(all.length > 0 && { tools: all }),
     ...choiceOf(choice),
@@ -228,19 +232,19 @@ function toolsOf({ tools, tool_choice: choice }: JsonObject, unsaid: Unsaid, add
 }
 
 /** Tools that Anthropic itself knows or runs keep their own shape. */
-function toTool(tool: JsonObject, { param, unsaid }: Place): Tool {
+function toTool(tool: JsonObject, { param, unsupported }: Place): Tool {
   const { type, name, description, input_schema: parameters, strict, cache_control } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
-    if (hostedKindOf(type) === 'search') unsaid.noteSearch(`a tool of type ${worded(type)}`, param);
-    else unsaid.note(`a tool of type ${worded(type)}`, param);
+    if (hostedKindOf(type) === 'search') unsupported.noteSearch(`a tool of type ${worded(type)}`, param);
+    else unsupported.note(`a tool of type ${worded(type)}`, param);
     return tool as unknown as Tool;
   }
   if (typeof name !== 'string' || name === '') throw wrong(`${param}.name is required`, param);
   if (!isObject(parameters)) throw wrong(`${param}.input_schema is required`, param);
   const examples: unknown = tool.input_examples;
-  if (Array.isArray(examples) && examples.length > 0) unsaid.note('examples of a tool', `${param}.input_examples`);
+  if (Array.isArray(examples) && examples.length > 0) unsupported.note('examples of a tool', `${param}.input_examples`);
   if (Array.isArray(tool.allowed_callers) && tool.allowed_callers.some((caller) => caller !== 'direct')) {
-    unsaid.note('who may call a tool', `${param}.allowed_callers`);
+    unsupported.note('who may call a tool', `${param}.allowed_callers`);
   }
   const described = typeof description === 'string' ? { description } : {};
   const checked = typeof strict === 'boolean' ? { strict } : {};

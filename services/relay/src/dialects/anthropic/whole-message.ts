@@ -2,7 +2,7 @@ import { cachedTokensOf, completionTokensOf, type Usage } from '@tollgate/contra
 import { argumentsObject, type JsonObject, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
 import { carriedBy, carriedByWords, packed } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { drawnIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
+import { drawnIn, type StatedToolCall, textOf, toolCallsIn } from '../tool-calls.ts';
 
 const stopReasons = new Map<unknown, string>([
   ['length', 'max_tokens'],
@@ -36,7 +36,7 @@ export function wholeMessage({ body, stated, answer, head, usage }: WholeReading
   }
   const [choice] = answer.choices as JsonObject[];
   const message = (choice?.message ?? {}) as JsonObject;
-  const calls = toldCalls(message.tool_calls);
+  const calls = toolCallsIn(message.tool_calls);
   return Buffer.from(
     JSON.stringify({
       id: messageId(head.id),
@@ -51,7 +51,7 @@ export function wholeMessage({ body, stated, answer, head, usage }: WholeReading
   );
 }
 
-function contentOf(message: JsonObject, { calls, sources }: { calls: readonly ToldCall[]; sources: Source[] }): JsonObject[] {
+function contentOf(message: JsonObject, { calls, sources }: { calls: readonly StatedToolCall[]; sources: Source[] }): JsonObject[] {
   const { content, refusal, images, thinking_blocks: signed } = message;
   const said = (textOf(content) || textOf(refusal)) + drawnIn(images);
   const thinking = Array.isArray(signed) ? (signed as JsonObject[]) : [];

@@ -2,7 +2,7 @@ import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '
 import { argumentsObject, carriedDetails, type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
 import { carriedByWords, sealedThinking, sealedWords } from '../opaque-state.ts';
 import { citedIn, foundFor, type Source } from '../sources.ts';
-import { picturesIn, type ToldCall, textOf, toldCalls } from '../tool-calls.ts';
+import { picturesIn, type StatedToolCall, textOf, toolCallsIn } from '../tool-calls.ts';
 
 const finishReasons = new Map<unknown, string>([
   ['length', 'MAX_TOKENS'],
@@ -59,7 +59,7 @@ export function partsOf(piece: JsonObject): JsonObject[] {
     ...thoughtParts(thought, signed),
     ...(said === '' && carried === undefined ? [] : [{ text: said, ...(carried !== undefined && { thoughtSignature: carried }) }]),
     ...picturesIn(piece.images).map(toPicture),
-    ...toldCalls(piece.tool_calls).map(toFunctionCall),
+    ...toolCallsIn(piece.tool_calls).map(toFunctionCall),
   ];
 }
 
@@ -87,7 +87,7 @@ function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-function toFunctionCall({ id, name, args, call }: ToldCall): JsonObject {
+function toFunctionCall({ id, name, args, call }: StatedToolCall): JsonObject {
   const signature = signatureOf(call);
   return { functionCall: { id, name, args: argumentsObject(args) }, ...(signature !== undefined && { thoughtSignature: signature }) };
 }

@@ -1,5 +1,5 @@
 import { type ChatMessage, type ContentPart, isObject, type JsonObject, type ToolCall, weighableJson } from '@tollgate/providers';
-import type { Unsaid } from '../dialect.ts';
+import type { UnsupportedFeatures } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 import { joinedWords, unsealedThinking, unsealedWords } from '../opaque-state.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
@@ -9,12 +9,12 @@ const spoken = new Set(['text', 'thought', 'thoughtSignature', 'inlineData', 'fi
 
 /** A conversation on its way into the hub. Gemini's calls may have no ids: they are numbered, and results find them by name. */
 export class Contents {
-  readonly #unsaid: Unsaid;
+  readonly #unsupported: UnsupportedFeatures;
   readonly #unanswered = new Map<string, Set<string>>();
   #calls = 0;
 
-  constructor(unsaid: Unsaid) {
-    this.#unsaid = unsaid;
+  constructor(unsupported: UnsupportedFeatures) {
+    this.#unsupported = unsupported;
   }
 
   /** Neighbours of the model's are one turn, as Google hears them: its clients keep a stream event by event. Throws: AppError `invalid_request` that names the part. */
@@ -120,7 +120,7 @@ export class Contents {
 
   /** A part that holds something to read. */
   #said(part: JsonObject, param: string): ContentPart[] {
-    for (const name of namesIn(part)) if (!spoken.has(name)) this.#unsaid.note('what this is', `${param}.${name}`);
+    for (const name of namesIn(part)) if (!spoken.has(name)) this.#unsupported.note('what this is', `${param}.${name}`);
     if (typeof part.text === 'string') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.text !== undefined && part.text !== null) throw wrong(`${param}.text must be a text`, param);
     const inline = objectField(part, 'inlineData');
@@ -139,7 +139,7 @@ export class Contents {
     const url = `data:${type};base64,${data}`;
     if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
     if (type.startsWith('audio/')) return { type: 'input_audio', input_audio: { data, format: audioFormat(type) } };
-    if (type !== 'application/pdf') this.#unsaid.note(`a file of type ${type.slice(0, 64)}`, param);
+    if (type !== 'application/pdf') this.#unsupported.note(`a file of type ${type.slice(0, 64)}`, param);
     return { type: 'file', file: { filename: 'document.pdf', file_data: url } };
   }
 
@@ -148,7 +148,7 @@ export class Contents {
     if (typeof uri !== 'string') throw wrong(`${param}.fileUri is required`, param);
     const isRemote = /^https?:\/\//.test(uri);
     if (isRemote && type === 'application/pdf') return { type: 'file', file: { filename: 'document.pdf', file_data: uri } };
-    if (!isRemote || !String(type).startsWith('image/')) this.#unsaid.note('a file by its address', param);
+    if (!isRemote || !String(type).startsWith('image/')) this.#unsupported.note('a file by its address', param);
     return { type: 'image_url', image_url: { url: uri } };
   }
 }

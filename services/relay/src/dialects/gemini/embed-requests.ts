@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { type ContentPart, type EmbeddingsRequest, isObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
-import { Unsaid } from '../dialect.ts';
+import { UnsupportedFeatures } from '../dialect.ts';
 import { checkInteger, unpriced, wrong } from '../fields.ts';
 import { toGeminiUsage } from './candidates.ts';
 import { Contents } from './contents.ts';
@@ -14,21 +14,21 @@ const unpricedWishes = ['documentOcr', 'audioTrackExtraction'];
 
 /** One text to embed. Throws: AppError `invalid_request`. Source: https://ai.google.dev/api/embeddings */
 export function embedRequest(sent: SentRequest): EmbeddingsRequest {
-  const unsaid = new Unsaid();
-  sent.unsaid = unsaid;
-  const { text, media, dimensions } = one(sent.json, '', unsaid);
+  const unsupported = new UnsupportedFeatures();
+  sent.unsupported = unsupported;
+  const { text, media, dimensions } = one(sent.json, '', unsupported);
   return toHub(sent, { input: text, media, dimensions });
 }
 
 /** Many of them. One alone goes on as such: there are two ways to say the same, and channels are told the shorter one. */
 export function batchEmbedRequest(sent: SentRequest): EmbeddingsRequest {
-  const unsaid = new Unsaid();
-  sent.unsaid = unsaid;
+  const unsupported = new UnsupportedFeatures();
+  sent.unsupported = unsupported;
   const requests = listField(sent.json, 'requests');
   if (requests.length === 0) throw wrong('requests is required: a list of requests', 'requests');
-  const read = requests.map((request, at) => one(request, `requests[${at}].`, unsaid));
+  const read = requests.map((request, at) => one(request, `requests[${at}].`, unsupported));
   const dimensions = read[0]?.dimensions;
-  if (read.some((other) => other.dimensions !== dimensions)) unsaid.note('vectors of several lengths', 'requests');
+  if (read.some((other) => other.dimensions !== dimensions)) unsupported.note('vectors of several lengths', 'requests');
   const [only] = requests;
   if (requests.length === 1 && only !== undefined) {
     sent.json = only;
@@ -55,8 +55,8 @@ function toHub({ address }: SentRequest, { input, media, dimensions }: Wish): Em
   };
 }
 
-function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: string } & Pick<Wish, 'media' | 'dimensions'> {
-  for (const name of namesIn(request)) if (!spoken.has(name)) unsaid.note('this field', `${prefix}${name}`);
+function one(request: JsonObject, prefix: string, unsupported: UnsupportedFeatures): { text: string } & Pick<Wish, 'media' | 'dimensions'> {
+  for (const name of namesIn(request)) if (!spoken.has(name)) unsupported.note('this field', `${prefix}${name}`);
   for (const holder of [request, objectField(request, 'embedContentConfig') ?? {}]) {
     for (const name of unpricedWishes) if (field(holder, name) === true) throw unpriced(name);
   }
@@ -64,9 +64,9 @@ function one(request: JsonObject, prefix: string, unsaid: Unsaid): { text: strin
   checkInteger({ dimensions }, 'dimensions', { least: 1, most: longestVector });
   const content = objectField(request, 'content');
   if (content === undefined) throw wrong(`${prefix}content is required`, `${prefix}content`);
-  const parts = new Contents(unsaid).parts(content, `${prefix}content`);
+  const parts = new Contents(unsupported).parts(content, `${prefix}content`);
   const media = parts.filter(({ type }) => type !== 'text');
-  if (media.length > 0) unsaid.note('what is no text', `${prefix}content.parts`);
+  if (media.length > 0) unsupported.note('what is no text', `${prefix}content.parts`);
   if (parts.length === 0) throw wrong(`${prefix}content must hold a text`, `${prefix}content`);
   return { text: parts.map((part) => part.text ?? '').join(''), media, dimensions: dimensions as number | undefined };
 }

@@ -1,5 +1,5 @@
 import type { ChatRequest, EmbeddingsRequest, JsonObject } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat, embeddings } from '../../modes/text.ts';
 import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
@@ -80,7 +80,7 @@ const statuses = new Map([
 ]);
 
 /** When to come back stands in the body: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
-function errorBody({ status, message, code: reason, retryAfterSeconds, failedGeneration }: ToldError): string {
+function errorBody({ status, message, code: reason, retryAfterSeconds, failedGeneration }: ClientError): string {
   const word = statuses.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE');
   const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
   const errorInfo = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, metadata: { failed_generation: failedGeneration } };

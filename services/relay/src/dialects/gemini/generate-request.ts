@@ -1,7 +1,7 @@
 import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
-import { Unsaid } from '../dialect.ts';
+import { UnsupportedFeatures } from '../dialect.ts';
 import { checkInteger, checkModel, mostTokens, worded, wrong } from '../fields.ts';
 import { withDigits } from '../tool-calls.ts';
 import { Contents, contentsIn } from './contents.ts';
@@ -31,26 +31,26 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   const { address } = sent;
   const json = withDigits(sent, calledIn);
   checkModel({ model: address.model });
-  const unsaid = new Unsaid();
-  sent.unsaid = unsaid;
+  const unsupported = new UnsupportedFeatures();
+  sent.unsupported = unsupported;
   checkSpelling(json, knownNames);
-  for (const name of namesIn(json)) if (!spoken.has(name)) unsaid.note('this field', name);
+  for (const name of namesIn(json)) if (!spoken.has(name)) unsupported.note('this field', name);
   const config = objectField(json, 'generationConfig') ?? {};
   checkSpelling(config, knownOfConfig, 'generationConfig.');
   checkLimits(config);
   refuseKept(json);
-  const contents = new Contents(unsaid);
+  const contents = new Contents(unsupported);
   const system = systemOf(json, contents);
   const request: ChatRequest = {
     model: address.model ?? '',
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...contents.messages(contentsIn(json))],
-    ...generationFields(config, unsaid),
-    ...toolsOf(json, unsaid),
+    ...generationFields(config, unsupported),
+    ...toolsOf(json, unsupported),
     ...tierOf(field(json, 'serviceTier')),
-    ...pricedParts(json, { config, unsaid }),
+    ...pricedParts(json, { config, unsupported }),
     ...(address.isStream === true && { stream: true }),
   };
-  noteFilters(json, unsaid);
+  noteFilters(json, unsupported);
   return request;
 }
 
@@ -102,12 +102,12 @@ function refuseKept(json: JsonObject): void {
 }
 
 /** Under the names by which they are priced. */
-function pricedParts(json: JsonObject, { config, unsaid }: { config: JsonObject; unsaid: Unsaid }): JsonObject {
+function pricedParts(json: JsonObject, { config, unsupported }: { config: JsonObject; unsupported: UnsupportedFeatures }): JsonObject {
   const said = [
     ...pricedFields.filter((name) => isSaid(field(json, name))),
     ...pricedChoices.filter((name) => isSaid(field(config, name))).map((name) => `generationConfig.${name}`),
   ];
-  for (const name of said) unsaid.note('this field', name);
+  for (const name of said) unsupported.note('this field', name);
   return Object.fromEntries(said.map((name) => [name, {}]));
 }
 
@@ -118,28 +118,28 @@ function checkLimits(config: JsonObject): void {
 }
 
 /** A filter that is stricter than none is Gemini's own. */
-function noteFilters(json: JsonObject, unsaid: Unsaid): void {
+function noteFilters(json: JsonObject, unsupported: UnsupportedFeatures): void {
   for (const [at, { threshold }] of listField(json, 'safetySettings').entries()) {
-    if (!open.has(worded(threshold))) unsaid.note('a filter', `safetySettings[${at}]`);
+    if (!open.has(worded(threshold))) unsupported.note('a filter', `safetySettings[${at}]`);
   }
 }
 
-function toolsOf(json: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
-  const tools = listField(json, 'tools').flatMap((tool, at) => toTools(tool, `tools[${at}]`, unsaid));
-  return { ...(tools.length > 0 && { tools }), ...choiceOf(objectField(json, 'toolConfig'), unsaid) };
+function toolsOf(json: JsonObject, unsupported: UnsupportedFeatures): Partial<ChatRequest> {
+  const tools = listField(json, 'tools').flatMap((tool, at) => toTools(tool, `tools[${at}]`, unsupported));
+  return { ...(tools.length > 0 && { tools }), ...choiceOf(objectField(json, 'toolConfig'), unsupported) };
 }
 
 /** Declared functions; what runs at Google keeps its name, by which it is priced. */
-function toTools(tool: JsonObject, param: string, unsaid: Unsaid): Tool[] {
+function toTools(tool: JsonObject, param: string, unsupported: UnsupportedFeatures): Tool[] {
   const others = namesIn(tool).filter((name) => name !== 'functionDeclarations');
   for (const name of others) {
-    if (hostedKindOf(name) === 'search') unsaid.noteSearch('a tool of Google', `${param}.${name}`);
-    else unsaid.note('a tool of Google', `${param}.${name}`);
+    if (hostedKindOf(name) === 'search') unsupported.noteSearch('a tool of Google', `${param}.${name}`);
+    else unsupported.note('a tool of Google', `${param}.${name}`);
   }
   return [
     ...listField(tool, 'functionDeclarations').map((declared, at) => {
       const place = `${param}.functionDeclarations[${at}]`;
-      if (declared.behavior === 'NON_BLOCKING') unsaid.note('a function that is not waited for', `${place}.behavior`);
+      if (declared.behavior === 'NON_BLOCKING') unsupported.note('a function that is not waited for', `${place}.behavior`);
       return toFunction(declared, place);
     }),
     ...others.map((type) => ({ type })),
@@ -161,9 +161,9 @@ const choices = new Map([
   ['VALIDATED', 'auto'],
 ]);
 
-function choiceOf(config: JsonObject | undefined, unsaid: Unsaid): Partial<ChatRequest> {
+function choiceOf(config: JsonObject | undefined, unsupported: UnsupportedFeatures): Partial<ChatRequest> {
   if (config === undefined) return {};
-  for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsaid.note('this field', `toolConfig.${name}`);
+  for (const name of namesIn(config)) if (name !== 'functionCallingConfig') unsupported.note('this field', `toolConfig.${name}`);
   const calling = objectField(config, 'functionCallingConfig') ?? {};
   const mode = choices.get(worded(calling.mode).toUpperCase());
   const names = field(calling, 'allowedFunctionNames');

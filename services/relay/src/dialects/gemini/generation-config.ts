@@ -1,5 +1,5 @@
 import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers';
-import type { Unsaid } from '../dialect.ts';
+import type { UnsupportedFeatures } from '../dialect.ts';
 import { worded, wrong } from '../fields.ts';
 import { field, namesIn, objectField } from './fields.ts';
 
@@ -32,18 +32,18 @@ const others = new Set([
 export const configNames: readonly string[] = [...numbers.keys(), ...others];
 
 /** How an answer is to be made, in the hub's words. Throws: AppError `invalid_request`. */
-export function generationFields(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
+export function generationFields(config: JsonObject, unsupported: UnsupportedFeatures): Partial<ChatRequest> {
   const fields: JsonObject = {};
   for (const name of namesIn(config)) {
     const hubs = numbers.get(name);
     if (hubs !== undefined) Object.assign(fields, numberOf(config, name, hubs));
-    else if (!others.has(name)) unsaid.note('this field', `generationConfig.${name}`);
+    else if (!others.has(name)) unsupported.note('this field', `generationConfig.${name}`);
   }
   return {
     ...fields,
     ...stopOf(config),
-    ...formatOf(config, unsaid),
-    ...modalitiesOf(config, unsaid),
+    ...formatOf(config, unsupported),
+    ...modalitiesOf(config, unsupported),
     ...effortOf(config),
     ...likelihoodsOf(config),
   };
@@ -73,12 +73,12 @@ function likelihoodsOf(config: JsonObject): { logprobs?: true; top_logprobs?: nu
   return { logprobs: true, ...((others as number) > 0 && { top_logprobs: others as number }) };
 }
 
-function formatOf(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
+function formatOf(config: JsonObject, unsupported: UnsupportedFeatures): Partial<ChatRequest> {
   const type = field(config, 'responseMimeType');
-  if (field(config, 'responseFormat') !== undefined) unsaid.note('this field', 'generationConfig.responseFormat');
+  if (field(config, 'responseFormat') !== undefined) unsupported.note('this field', 'generationConfig.responseFormat');
   if (type === undefined || type === null || type === 'text/plain') return {};
   if (type !== 'application/json') {
-    unsaid.note(`answers of type ${worded(type)}`, 'generationConfig.responseMimeType');
+    unsupported.note(`answers of type ${worded(type)}`, 'generationConfig.responseMimeType');
     return {};
   }
   const schema = field(config, 'responseJsonSchema') ?? toJsonSchema(objectField(config, 'responseSchema'));
@@ -86,12 +86,12 @@ function formatOf(config: JsonObject, unsaid: Unsaid): Partial<ChatRequest> {
   return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
 }
 
-function modalitiesOf(config: JsonObject, unsaid: Unsaid): { modalities?: string[] } {
+function modalitiesOf(config: JsonObject, unsupported: UnsupportedFeatures): { modalities?: string[] } {
   const wanted = field(config, 'responseModalities');
   if (!Array.isArray(wanted) || wanted.length === 0) return {};
   const modalities = wanted.map((one) => worded(one).toLowerCase());
   if (modalities.every((one) => one === 'text')) return {};
-  unsaid.note('answers that are no texts', 'generationConfig.responseModalities');
+  unsupported.note('answers that are no texts', 'generationConfig.responseModalities');
   return { modalities };
 }
 

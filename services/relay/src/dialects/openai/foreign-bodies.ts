@@ -51,8 +51,8 @@ function replaceBody(sent: SentRequest, json: JsonObject): void {
 }
 
 /** In the words of chat completions alone. Throws where it holds what they cannot say. */
-function translated({ unsaid }: SentRequest, request: ChatRequest): JsonObject {
-  if (unsaid?.what !== undefined) throw unsaid.refusal(request.model);
+function translated({ unsupported }: SentRequest, request: ChatRequest): JsonObject {
+  if (unsupported?.what !== undefined) throw unsupported.refusal(request.model);
   return plainRequest(request, request.model) as unknown as JsonObject;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import { bearerOf, type CallerDialect, given } from '../dialect.ts';
 
 /** Who calls as OpenAI is called. */
@@ -16,7 +16,7 @@ export const openai: CallerDialect = {
   model: (model) => ({ ...model }),
 };
 
-function errorBody({ message, type, param, code, failedGeneration }: ToldError): string {
+function errorBody({ message, type, param, code, failedGeneration }: ClientError): string {
   return JSON.stringify({ error: { message, type, param, code, failed_generation: failedGeneration } });
 }
 

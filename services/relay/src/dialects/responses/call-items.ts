@@ -1,5 +1,5 @@
 import { freeTextIn, type JsonObject } from '@tollgate/providers';
-import type { ToldCall } from '../tool-calls.ts';
+import type { StatedToolCall } from '../tool-calls.ts';
 import type { CallersTool } from './callers-tools.ts';
 import { added, done, type Ended, type OpenItem, type Place } from './open-items.ts';
 
@@ -11,7 +11,7 @@ type Status = 'in_progress' | 'completed' | 'incomplete';
 /** A call of a tool of the caller's, in the words that he has for it. Source: https://platform.openai.com/docs/api-reference/responses/object */
 export function callItem(
   id: string,
-  { id: callId, args }: Pick<ToldCall, 'id' | 'args'>,
+  { id: callId, args }: Pick<StatedToolCall, 'id' | 'args'>,
   { tool, status }: { tool: CallersTool; status: Status },
 ): JsonObject {
   const { kind, name, namespace } = tool;

@@ -8,7 +8,7 @@ import {
   type StreamReading,
   type WholeReading,
 } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import type { AnswerWriter, WriterOptions } from '../../context/route.ts';
 import { textOf } from '../tool-calls.ts';
 import {
@@ -137,7 +137,7 @@ export class CompactionWriter implements AnswerWriter {
     );
   }
 
-  failed(error: ToldError): string {
+  failed(error: ClientError): string {
     return failureEvents(error, this.#response('failed', {}), this.#events);
   }
 

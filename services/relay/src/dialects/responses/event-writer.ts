@@ -8,7 +8,7 @@ import {
   type StreamReading,
   thoughtIn,
 } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import type { AnswerWriter, WriterOptions } from '../../context/route.ts';
 import { foundNotes } from '../sources.ts';
 import { type CallPiece, CallPieces, drawnIn, textOf } from '../tool-calls.ts';
@@ -102,7 +102,7 @@ export class EventWriter implements AnswerWriter {
     return text + this.#event({ type: `response.${status}`, response });
   }
 
-  failed(error: ToldError): string {
+  failed(error: ClientError): string {
     for (const item of [this.#open, ...this.#calls.values()]) if (item !== undefined) this.#done[item.index] = item.end('incomplete').whole;
     if (this.keptBytes > mostRepeated) this.#done.length = 0;
     const response = this.#response({ status: 'failed' });
@@ -288,7 +288,7 @@ export class PassedEvents implements AnswerWriter {
     });
   }
 
-  failed(error: ToldError): string {
+  failed(error: ClientError): string {
     const { envelope, sent } = this.#options;
     const begun =
       this.#begun ??

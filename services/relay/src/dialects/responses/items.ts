@@ -9,7 +9,7 @@ import {
   type ToolCall,
   weighableJson,
 } from '@tollgate/providers';
-import type { Omissible, Unsaid } from '../dialect.ts';
+import type { Omissible, UnsupportedFeatures } from '../dialect.ts';
 import { textIn, worded, wrong } from '../fields.ts';
 import { joinedWords, unpacked } from '../opaque-state.ts';
 import type { CallersTools } from './callers-tools.ts';
@@ -26,7 +26,7 @@ const hostedItems = new Set([
 
 interface Place {
   param: string;
-  unsaid: Unsaid;
+  unsupported: UnsupportedFeatures;
   callers: CallersTools;
   /** `SentRequest.omissible`, where there is one. */
   omissible?: Map<ChatMessage, Omissible>;
@@ -109,7 +109,7 @@ class Conversation {
 }
 
 function takeItem(item: unknown, conversation: Conversation, place: Place): void {
-  const { param, unsaid } = place;
+  const { param, unsupported } = place;
   if (!isObject(item)) throw wrong(`${param} must be an object`, param);
   const { type = 'message' } = item;
   if (type === 'message') takeMessage(item, conversation, place);
@@ -124,18 +124,18 @@ function takeItem(item: unknown, conversation: Conversation, place: Place): void
   else if (type === 'compaction' && compactedText(item) !== undefined)
     conversation.say({ role: 'user', content: compactedText(item) ?? '' });
   else if (isTrigger(item)) return;
-  else if (type === 'item_reference') unsaid.note('an item that a provider keeps', param);
+  else if (type === 'item_reference') unsupported.note('an item that a provider keeps', param);
   else if (typeof type !== 'string') throw wrong(`${param}.type must be a text`, `${param}.type`);
   else {
     const shown: ChatMessage = { role: 'user', content: weighableJson(item).text }; // to be weighed
     if (hostedItems.has(type)) place.omissible?.set(shown, { param, what: type });
-    else unsaid.note(`an item of type ${worded(type)}`, param);
+    else unsupported.note(`an item of type ${worded(type)}`, param);
     conversation.say(shown);
   }
 }
 
-function takeMessage({ role, content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
-  const place = { param: `${param}.content`, unsaid };
+function takeMessage({ role, content }: JsonObject, conversation: Conversation, { param, unsupported }: Place): void {
+  const place = { param: `${param}.content`, unsupported };
   const said = textAlone(partsOf(content, place));
   if (role === 'user') conversation.say({ role, content: said });
   else if (role === 'system' || role === 'developer') conversation.say({ role: 'system', content: said });
@@ -144,13 +144,14 @@ function takeMessage({ role, content }: JsonObject, conversation: Conversation, 
 }
 
 /** What the caller's agents say to each other is heard as said by the user. What OpenAI has sealed of it, nobody else can read. */
-function takeAgentMessage({ content }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+function takeAgentMessage({ content }: JsonObject, conversation: Conversation, { param, unsupported }: Place): void {
   if (!Array.isArray(content)) throw wrong(`${param}.content must be a list of parts`, `${param}.content`);
   const plain = content.map((part: unknown) =>
     isObject(part) && part.type === 'encrypted_content' ? { type: 'input_text', text: part.encrypted_content } : part,
   );
-  if (plain.some((part) => isObject(part) && String(part.text).startsWith(sealedMark))) unsaid.note('a sealed message', `${param}.content`);
-  conversation.say({ role: 'user', content: partsOf(plain, { param: `${param}.content`, unsaid }) });
+  if (plain.some((part) => isObject(part) && String(part.text).startsWith(sealedMark)))
+    unsupported.note('a sealed message', `${param}.content`);
+  conversation.say({ role: 'user', content: partsOf(plain, { param: `${param}.content`, unsupported }) });
 }
 
 function toCall(
@@ -182,9 +183,9 @@ function takeFound({ call_id: id, tools }: JsonObject, conversation: Conversatio
   conversation.answer({ role: 'tool', tool_call_id: id, content }, []);
 }
 
-function takeResult({ call_id: id, output }: JsonObject, conversation: Conversation, { param, unsaid }: Place): void {
+function takeResult({ call_id: id, output }: JsonObject, conversation: Conversation, { param, unsupported }: Place): void {
   if (typeof id !== 'string') throw wrong(`${param}.call_id is required`, `${param}.call_id`);
-  const parts = partsOf(output, { param: `${param}.output`, unsaid });
+  const parts = partsOf(output, { param: `${param}.output`, unsupported });
   const content = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
   conversation.answer(
     { role: 'tool', tool_call_id: id, content },
@@ -224,14 +225,14 @@ function hasSpoken({ content, tool_calls }: ChatMessage): boolean {
 
 interface PartPlace {
   param: string;
-  unsaid: Unsaid;
+  unsupported: UnsupportedFeatures;
 }
 
 /** The parts of an item's content in the hub's words; a text is one part. Throws: AppError `invalid_request`. */
-function partsOf(content: unknown, { param, unsaid }: PartPlace): ContentPart[] {
+function partsOf(content: unknown, { param, unsupported }: PartPlace): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw wrong(`${param} must be a text or a list of parts`, param);
-  return content.map((part: unknown, at) => toPart(part, { param: `${param}[${at}]`, unsaid }));
+  return content.map((part: unknown, at) => toPart(part, { param: `${param}[${at}]`, unsupported }));
 }
 
 /** Text that is nothing but text is said as one. */
@@ -240,32 +241,32 @@ function textAlone(parts: ContentPart[]): string | ContentPart[] {
   return parts.length === 1 && first?.type === 'text' && first.text !== undefined ? first.text : parts;
 }
 
-function toPart(part: unknown, { param, unsaid }: PartPlace): ContentPart {
+function toPart(part: unknown, { param, unsupported }: PartPlace): ContentPart {
   if (!isObject(part)) throw wrong(`${param} must be an object`, param);
   const { type } = part;
   if (type === 'input_text' || type === 'output_text' || type === 'text') return { type: 'text', text: textIn(part, 'text', param) };
   if (type === 'refusal') return { type: 'text', text: textIn(part, 'refusal', param) };
-  if (type === 'input_image') return toImage(part, { param, unsaid });
-  if (type === 'input_file') return toFile(part, { param, unsaid });
+  if (type === 'input_image') return toImage(part, { param, unsupported });
+  if (type === 'input_file') return toFile(part, { param, unsupported });
   if (type === 'input_audio' && isObject(part.input_audio)) {
     const { data, format } = part.input_audio;
     if (typeof data === 'string' && typeof format === 'string') return { type: 'input_audio', input_audio: { data, format } };
     throw wrong(`${param}.input_audio must have data and format`, param);
   }
-  unsaid.note(`a part of type ${worded(type)}`, param);
+  unsupported.note(`a part of type ${worded(type)}`, param);
   return { type: 'text', text: weighableJson(part).text }; // to be weighed
 }
 
-function toImage({ image_url: url, detail, file_id: id }: JsonObject, { param, unsaid }: PartPlace): ContentPart {
+function toImage({ image_url: url, detail, file_id: id }: JsonObject, { param, unsupported }: PartPlace): ContentPart {
   if (typeof url === 'string' && url !== '') {
     return { type: 'image_url', image_url: { url, ...(typeof detail === 'string' && { detail }) } };
   }
   if (typeof id !== 'string') throw wrong(`${param}.image_url is required`, param);
-  unsaid.note('an image by its file_id', param);
+  unsupported.note('an image by its file_id', param);
   return { type: 'text', text: id };
 }
 
-function toFile({ file_data: data, filename, file_url: url, file_id: id }: JsonObject, { param, unsaid }: PartPlace): ContentPart {
+function toFile({ file_data: data, filename, file_url: url, file_id: id }: JsonObject, { param, unsupported }: PartPlace): ContentPart {
   if (typeof data === 'string' && data !== '') {
     return { type: 'file', file: { ...(typeof filename === 'string' && { filename }), file_data: data } };
   }
@@ -273,6 +274,6 @@ function toFile({ file_data: data, filename, file_url: url, file_id: id }: JsonO
     return { type: 'file', file: { filename: typeof filename === 'string' ? filename : 'document.pdf', file_data: url } };
   }
   if (typeof id !== 'string') throw wrong(`${param}.file_data is required`, param);
-  unsaid.note('a file by its file_id', param);
+  unsupported.note('a file by its file_id', param);
   return { type: 'text', text: id };
 }

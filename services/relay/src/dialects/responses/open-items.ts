@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/providers';
-import { type Carried, packed } from '../opaque-state.ts';
+import { packed, type RoundTripState } from '../opaque-state.ts';
 import { annotationOf } from './response-object.ts';
 
 export interface Place {
@@ -26,7 +26,7 @@ export const done = ({ index }: Place, item: JsonObject): JsonObject => ({ type:
 /** Thinking, as one summary. */
 export class ReasoningItem implements OpenItem {
   readonly #place: Place;
-  readonly #carried: Required<Omit<Carried, 'text'>> & Carried = { thinking: [], calls: {} };
+  readonly #carried: Required<Omit<RoundTripState, 'text'>> & RoundTripState = { thinking: [], calls: {} };
   #thought = '';
 
   constructor(place: Place) {
@@ -49,7 +49,7 @@ export class ReasoningItem implements OpenItem {
   }
 
   /** Told with its end. */
-  carry({ thinking = [], calls = {}, text }: Carried): JsonObject[] {
+  carry({ thinking = [], calls = {}, text }: RoundTripState): JsonObject[] {
     if (text !== undefined) this.#carried.text = text;
     this.#carried.thinking.push(...thinking);
     Object.assign(this.#carried.calls, calls);

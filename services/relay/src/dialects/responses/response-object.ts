@@ -1,6 +1,6 @@
 import { cachedTokensOf, completionTokensOf, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { isObject, type JsonObject, objectsIn, type Stamp } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 
 /** What an answer has before its model says anything: its id, and what it repeats of its request. */
 export type Envelope = Readonly<JsonObject>;
@@ -105,7 +105,7 @@ export function responseObject(
 const failureCodes = new Set(['server_error', 'rate_limit_exceeded', 'invalid_prompt', 'invalid_image', 'image_content_policy_violation']);
 
 /** Why a response failed, as its object says it. */
-export function failureOf({ code, message }: Pick<ToldError, 'code' | 'message'>): JsonObject {
+export function failureOf({ code, message }: Pick<ClientError, 'code' | 'message'>): JsonObject {
   return { code: failureCodes.has(String(code)) ? code : 'server_error', message };
 }
 
@@ -113,7 +113,7 @@ export function failureOf({ code, message }: Pick<ToldError, 'code' | 'message'>
  * The last events of a stream that breaks off. Some clients read the one, some the other; `error` has both OpenAI's flat form and the nested one
  * of Open Responses. Sources: https://platform.openai.com/docs/api-reference/responses-streaming/error, https://www.openresponses.org/specification
  */
-export function failureEvents({ code, message, param, type }: ToldError, response: JsonObject, at: number): string {
+export function failureEvents({ code, message, param, type }: ClientError, response: JsonObject, at: number): string {
   const named = { code: code === null ? null : String(code), message, param };
   return (
     eventOf({ type: 'error', sequence_number: at, ...named, error: { type, ...named } }) +

@@ -1,7 +1,7 @@
 import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatMessage, type ChatRequest, isObject, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
-import { Unsaid } from '../dialect.ts';
+import { UnsupportedFeatures } from '../dialect.ts';
 import {
   checkFlag,
   checkInteger,
@@ -66,16 +66,16 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   checkInteger(json, 'top_logprobs', { least: 0, most: mostLikely });
   checkObjects(json, 'tools');
   refusePrompt(json);
-  const unsaid = new Unsaid();
-  sent.unsaid = unsaid;
+  const unsupported = new UnsupportedFeatures();
+  sent.unsupported = unsupported;
   for (const [field, value] of Object.entries(json)) {
-    if (!spokenFields.has(field) && !wishesNothing.has(value)) unsaid.note('this field', field);
+    if (!spokenFields.has(field) && !wishesNothing.has(value)) unsupported.note('this field', field);
   }
-  for (const field of ownNotes) if (json[field] !== undefined && json[field] !== null) unsaid.leaveOut(field);
-  const included = includedIn(json, unsaid);
+  for (const field of ownNotes) if (json[field] !== undefined && json[field] !== null) unsupported.leaveOut(field);
+  const included = includedIn(json, unsupported);
   const callers = new CallersTools(json);
   const omissible: NonNullable<Parameters<typeof messagesOf>[1]['omissible']> = new Map();
-  const messages = [...instructionsOf(json), ...messagesOf(json.input, { unsaid, callers, omissible })];
+  const messages = [...instructionsOf(json), ...messagesOf(json.input, { unsupported, callers, omissible })];
   if (omissible.size > 0) sent.omissible = omissible;
   const compacts = asksCompaction(json);
   return {
@@ -86,8 +86,8 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
     ...(json.stream === true && { stream: true }),
     ...tierOf(json),
-    ...effortOf(json, unsaid),
-    ...(compacts ? {} : { ...formatOf(json), ...likelihoodsOf(json, included), ...toolsOf(sent, { unsaid, callers }) }),
+    ...effortOf(json, unsupported),
+    ...(compacts ? {} : { ...formatOf(json), ...likelihoodsOf(json, included), ...toolsOf(sent, { unsupported, callers }) }),
   };
 }
 
@@ -114,12 +114,12 @@ function tierOf({ service_tier: tier }: JsonObject): { service_tier?: unknown } 
   return tier === undefined || tier === null || tier === 'auto' || tier === 'default' ? {} : { service_tier: tier };
 }
 
-function effortOf({ reasoning }: JsonObject, unsaid: Unsaid): JsonObject {
+function effortOf({ reasoning }: JsonObject, unsupported: UnsupportedFeatures): JsonObject {
   if (reasoning === undefined || reasoning === null) return {};
   if (!isObject(reasoning)) throw wrong('reasoning must be an object', 'reasoning');
   const { effort, mode } = reasoning;
   const isPriced = mode !== undefined && mode !== null && mode !== 'standard';
-  if (isPriced) unsaid.note('this field', 'reasoning.mode');
+  if (isPriced) unsupported.note('this field', 'reasoning.mode');
   const priced = isPriced ? { 'reasoning.mode': worded(mode) } : {};
   if (effort === undefined || effort === null) return priced;
   if (typeof effort !== 'string') throw wrong('reasoning.effort must be a text', 'reasoning.effort');
@@ -147,11 +147,11 @@ const likelihoods = 'message.output_text.logprobs';
 const mostLikely = 20;
 
 /** What is to be told besides. What is always there may be asked for; what the hub has no word for is a provider's own. */
-function includedIn({ include }: JsonObject, unsaid: Unsaid): ReadonlySet<unknown> {
+function includedIn({ include }: JsonObject, unsupported: UnsupportedFeatures): ReadonlySet<unknown> {
   if (include === undefined || include === null) return new Set();
   if (!Array.isArray(include)) throw wrong('include must be a list', 'include');
   for (const [at, what] of include.entries()) {
-    if (what !== 'reasoning.encrypted_content' && what !== likelihoods) unsaid.note(worded(what), `include[${at}]`);
+    if (what !== 'reasoning.encrypted_content' && what !== likelihoods) unsupported.note(worded(what), `include[${at}]`);
   }
   return new Set(include);
 }
@@ -163,31 +163,31 @@ function likelihoodsOf({ top_logprobs: others }: JsonObject, included: ReadonlyS
 
 interface Listing {
   callers: CallersTools;
-  unsaid: Unsaid;
+  unsupported: UnsupportedFeatures;
 }
 
 /**
  * Tools and which of them is to be called. Those that run at a provider keep their own shape; where they stand beside the caller's own
  * and nothing has to be called, they are no more than an offer. Throws: AppError `invalid_request`.
  */
-function toolsOf(sent: SentRequest, { callers, unsaid }: Listing): Partial<ChatRequest> {
+function toolsOf(sent: SentRequest, { callers, unsupported }: Listing): Partial<ChatRequest> {
   const { tool_choice: choice } = sent.json;
   const isOffer = ({ isAdded }: PlacedTool) => !isAdded && callers.functions.length > 0 && (choice ?? 'auto') === 'auto';
   const offers = callers.others.filter(isOffer);
   if (offers.length > 0) sent.offers = offers.map(({ tool }) => tool);
   const wanted = callers.others.filter((placed) => !isOffer(placed));
   for (const { tool, param, isAdded } of wanted) {
-    if (hostedKindOf(tool.type) === 'search' && !isAdded) unsaid.noteSearch(`a tool of type ${worded(tool.type)}`, param);
-    else unsaid.note(`a tool of type ${worded(tool.type)}`, param);
+    if (hostedKindOf(tool.type) === 'search' && !isAdded) unsupported.noteSearch(`a tool of type ${worded(tool.type)}`, param);
+    else unsupported.note(`a tool of type ${worded(tool.type)}`, param);
   }
   const all = [...callers.functions, ...wanted.map(({ tool }) => tool as unknown as Tool)];
   return {
     ...(all.length > 0 && { tools: all }),
-    ...choiceOf(choice, { callers, unsaid }),
+    ...choiceOf(choice, { callers, unsupported }),
   };
 }
 
-function choiceOf(choice: unknown, { callers, unsaid }: Listing): Partial<ChatRequest> {
+function choiceOf(choice: unknown, { callers, unsupported }: Listing): Partial<ChatRequest> {
   if (choice === undefined || choice === null) return {};
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { tool_choice: choice };
   if (!isObject(choice) || typeof choice.type !== 'string')
@@ -197,7 +197,7 @@ function choiceOf(choice: unknown, { callers, unsaid }: Listing): Partial<ChatRe
     const tools = choice.tools.map((tool) => toldChoice(tool, callers));
     return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } };
   }
-  unsaid.note(`the choice ${worded(choice.type)}`, 'tool_choice');
+  unsupported.note(`the choice ${worded(choice.type)}`, 'tool_choice');
   return {};
 }
 

@@ -1,5 +1,5 @@
 import { type ChatRequest, compactionAt } from '@tollgate/providers';
-import type { ToldError } from '../../context/errors.ts';
+import type { ClientError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/text.ts';
 import type { CallerDialect } from '../dialect.ts';
@@ -12,7 +12,7 @@ import { compactRequest, responsesRequest } from './responses-request.ts';
 import { wholeResponse } from './whole-response.ts';
 
 /** What everybody else's callers say in `messages` stands in these callers' `input`. */
-function inTheirWords(error: ToldError): ToldError {
+function inTheirWords(error: ClientError): ClientError {
   return error.param === 'messages' ? { ...error, param: 'input' } : error;
 }
 
@@ -38,7 +38,7 @@ export const responsesRoute: RelayRoute<ChatRequest> = {
   prepare: prepareCreate,
   read: responsesRequest,
   whole: wholeResponse,
-  atHome: (provider) => provider.responses,
+  nativeDialect: (provider) => provider.responses,
   writer(reading, options) {
     if (options.isSame && reading.isAsSent) return new PassedEvents(reading, options);
     return asksCompaction(options.sent) ? new CompactionWriter(reading, options) : new EventWriter(reading, options);
@@ -55,7 +55,7 @@ export const compactRoute: RelayRoute<ChatRequest> = {
   },
   read: compactRequest,
   whole: wholeCompaction,
-  atHome: (provider) => provider.responses && compactionAt(provider.responses),
+  nativeDialect: (provider) => provider.responses && compactionAt(provider.responses),
   writer: (reading, options) => new CompactionWriter(reading, options),
 };
 
@@ -65,6 +65,6 @@ export const inputTokensRoute: CountRoute<ChatRequest> = {
   rules: chat,
   prepare: prepareInput,
   read: responsesRequest,
-  atHome: (provider) => provider.responses,
+  nativeDialect: (provider) => provider.responses,
   answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };

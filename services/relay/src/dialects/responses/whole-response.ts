@@ -1,8 +1,8 @@
 import type { Usage } from '@tollgate/contracts';
 import { type JsonObject, objectsIn, patchJson, thoughtIn, type WholeReading } from '@tollgate/providers';
-import { type Carried, carriedBy, carriedByWords, packed } from '../opaque-state.ts';
+import { carriedBy, carriedByWords, packed, type RoundTripState } from '../opaque-state.ts';
 import { foundNotes } from '../sources.ts';
-import { drawnIn, textOf, toldCalls } from '../tool-calls.ts';
+import { drawnIn, textOf, toolCallsIn } from '../tool-calls.ts';
 import { callIds, callItem } from './call-items.ts';
 import { CallersTools } from './callers-tools.ts';
 import { asksCompaction, compactedResponse } from './compaction.ts';
@@ -57,7 +57,7 @@ interface Output {
 function outputOf(choice: JsonObject, { id, isWhole, answer, callers }: Output): JsonObject[] {
   const message = (choice.message ?? {}) as JsonObject;
   const status = isWhole ? 'completed' : 'incomplete';
-  const calls = toldCalls(message.tool_calls);
+  const calls = toolCallsIn(message.tool_calls);
   const items: JsonObject[] = [];
   const carried = carriedBy(
     objectsIn(message.thinking_blocks),
@@ -77,7 +77,7 @@ function outputOf(choice: JsonObject, { id, isWhole, answer, callers }: Output):
   return items;
 }
 
-export function reasoningItem(id: string, thought: string, carried: Carried | undefined): JsonObject {
+export function reasoningItem(id: string, thought: string, carried: RoundTripState | undefined): JsonObject {
   const summary = thought === '' ? [] : [{ type: 'summary_text', text: thought }];
   return { id, type: 'reasoning', summary, ...(carried !== undefined && { encrypted_content: packed(carried) }) };
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/callers.ts';
 import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
 import type { ModelView } from '../../dialects/dialect.ts';
-import { enterToRead } from '../../pipeline/enter-to-read.ts';
+import { authenticateToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
 import type { RoutedChannel } from '../../routing/channel-table.ts';
 import { wrongPathError } from '../paths.ts';
@@ -120,7 +120,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
   for (const { paths, answer } of readRoutes) {
     app.get(paths, async (req, res) => {
       const call = callOf(req);
-      const caller = await enterToRead(relay, call);
+      const caller = await authenticateToRead(relay, call);
       res.json(await answer(relay, { caller, call, name: nameIn(req) }));
     });
     app.all(paths, (req) => {
@@ -136,7 +136,7 @@ export function restApp(relay: Relay): (request: unknown, response: unknown, cal
         const call = callOf(req);
         relay.openCalls.enter(call);
         try {
-          const caller = await enterToRead(relay, call);
+          const caller = await authenticateToRead(relay, call);
           const { id = '', item = '' } = req.params as { id?: string; item?: string };
           const answered = await answer(relay, { caller, call, id, item, query: new URLSearchParams(call.query) });
           if (answered !== undefined) res.json(answered);

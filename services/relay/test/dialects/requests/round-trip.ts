@@ -42,8 +42,8 @@ function heard(caller: Caller, json: JsonObject): Heard {
   const address = caller === 'gemini' ? { model: 'm' } : {};
   const sent: SentRequest = { bytes: Buffer.from(JSON.stringify(json)), long: undefined, json: structuredClone(json), address };
   const request = routes[caller].read(sent) as ChatRequest;
-  sent.unsaid?.insist(); // a search is translated by the relay, where it has a price (web-search.test.ts)
-  if (sent.unsaid?.what !== undefined) throw sent.unsaid.refusal('m');
+  sent.unsupported?.insist(); // a search is translated by the relay, where it has a price (web-search.test.ts)
+  if (sent.unsupported?.what !== undefined) throw sent.unsupported.refusal('m');
   return { request, sent };
 }
 
