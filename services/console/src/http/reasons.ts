@@ -70,6 +70,9 @@ const inChinese: Record<string, string> = {
   'the id in the address must be a number': '地址中的 id 必须是数字',
   'the new password is the old one': '新密码不能与原密码相同',
   'target_timestamp is needed': '需要 target_timestamp',
+  'subject_id names no group': 'subject_id 不是已有的分组',
+  'the catalog becomes too long': '模型目录过长',
+  'unknown time zone': '未知时区',
 };
 
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [

@@ -1,4 +1,5 @@
 import { isNestedTooDeeply, type OptionFailure, type OptionKey, optionAbout, optionKeys } from '@tollgate/contracts';
+import { priceSourceKinds } from '@tollgate/contracts/catalog';
 import { OptionModel } from '@tollgate/db';
 import { expect } from 'chai';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -102,7 +103,14 @@ describe('bad input: options', () => {
           expect([failure?.key, failure?.code], what).to.deep.equal([key, 'invalid_option']);
           expect(failure?.message, what).to.match(new RegExp(`^The value of ${key} is not valid: ..`));
           const inBoth = { en: failure as OptionFailure, zh: zh.data.failures[place] as OptionFailure };
-          expectOneLanguage(inBoth, [key, 'nonsense', '__proto__', 'above, input, output', ...Object.keys(optionAbout(key).choices ?? {})]);
+          expectOneLanguage(inBoth, [
+            key,
+            'nonsense',
+            '__proto__',
+            'above, input, output',
+            ...priceSourceKinds,
+            ...Object.keys(optionAbout(key).choices ?? {}),
+          ]);
           refused += 1;
         }
       }
