@@ -78,6 +78,9 @@ const inChinese: Record<string, string> = {
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
   ['it answered with status ', '', (status) => `返回状态码 ${status}`],
   ['it answered with errcode ', '', (code) => `返回 errcode ${code}`],
+  ['there may be ', ' budgets of one token', (most) => `每个令牌最多 ${most} 个预算`],
+  ['there may be ', ' budgets of one user', (most) => `每个用户最多 ${most} 个预算`],
+  ['there may be ', ' budgets of one group', (most) => `每个分组最多 ${most} 个预算`],
   ['the balance would be more than ', '', (most) => `余额将超过 ${most}`],
   ['the name ', ' may not be used', (name) => `不能使用名称 ${name}`],
   ['drawing_modes may hold ', '', (modes) => `drawing_modes 只能包含 ${modes}`],

@@ -43,6 +43,7 @@ export async function startWorld(): Promise<World> {
   await tollgate.root.ok('POST', '/api/user/', { username, password });
   const ada = await tollgate.signIn(username, password);
   await ada.ok('POST', '/api/token/', { name: 'first', remain_quota: 1000 });
+  await ada.ok('POST', '/api/budget/', { name: 'Monthly', subject: 'user', amount: 1000, window: 'month' });
   const channel = { type: 1, key: 'sk-x', base_url: upstream.url, models: 'gpt-4o', tag: 'main' };
   for (const name of ['main', 'spare']) await tollgate.root.ok('POST', '/api/channel/', { ...channel, name });
   await tollgate.root.ok('PUT', '/api/channel/', { id: 2, status: 2 });
