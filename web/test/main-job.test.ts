@@ -271,7 +271,19 @@ describe('The main job, in a browser', () => {
     await page.waitForURL('**/token');
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link');
-    const own = ['Dashboard', 'Playground', 'Chat', 'Tokens', 'Wallet', 'Usage logs', 'Images', 'Tasks', 'Models & pricing', 'Settings'];
+    const own = [
+      'Dashboard',
+      'Playground',
+      'Chat',
+      'Tokens',
+      'Budgets',
+      'Wallet',
+      'Usage logs',
+      'Images',
+      'Tasks',
+      'Models & pricing',
+      'Settings',
+    ];
     await eventually(async () => expect(await links.allTextContents()).to.deep.equal(own));
     await open('/setting?tab=system');
     await page.getByRole('region', { name: 'Account', exact: true }).waitFor();

@@ -61,3 +61,7 @@ export const longestHourlyUsage = 8 * 86_400;
 
 /** Kinds of failed attempts that are the caller's, and say nothing about the channel. */
 export const callersFailures: readonly string[] = ['request', 'content_filter', 'client_gone'];
+
+/** What a change of the model catalog that waits for a decision is about, and what has become of it. */
+export const proposalKinds = ['price', 'facts', 'model', 'discontinued'] as const;
+export const proposalStatuses = ['waiting', 'quarantined', 'scheduled', 'applied', 'rejected'] as const;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { priceSourceKinds } from '../catalog/price-sources.ts';
+import { proposalKinds, proposalStatuses } from '../constants.ts';
 import { latestExpiry, pageQuery, pageView } from './common.ts';
 import { route } from './route.ts';
-
-export const proposalKinds = ['price', 'facts', 'model', 'discontinued'] as const;
-export const proposalStatuses = ['waiting', 'quarantined', 'scheduled', 'applied', 'rejected'] as const;
 
 /** US dollars by class: `input`, `output >200000` and others for a million tokens, `call`, and `per searches` a piece. */
 const prices = z.record(z.string(), z.number());

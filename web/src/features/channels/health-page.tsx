@@ -8,11 +8,10 @@ import type { AttemptStats, ChannelStatsAnswer, StatsStep } from '@tollgate/cont
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import type { LogView } from '@tollgate/contracts/api/log';
 import { callersFailures } from '@tollgate/contracts/constants';
-import { limitNames } from '@tollgate/contracts/limits';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
-import { limitLabels } from '../../shared/form/limits-in.ts';
+import { limitLabels, limitNames } from '../../shared/form/limits-in.ts';
 import { formatChannelBalance, formatCount, formatDateTime, formatFigure } from '../../shared/format.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { ErrorNotice } from '../../shared/ui/error-notice.tsx';

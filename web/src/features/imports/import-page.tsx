@@ -3,20 +3,20 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
-import { type ImportView, importBody } from '@tollgate/contracts/api/import';
+import type { ImportView } from '@tollgate/contracts/api/import';
 import { useTranslation } from 'react-i18next';
-import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
-import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { formatCount, formatDateTime } from '../../shared/format.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { ErrorNotice, messageOf } from '../../shared/ui/error-notice.tsx';
+import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { useGetImportQuery, useStartImportMutation, useUndoImportMutation } from './api.ts';
+import { useGetImportQuery, useUndoImportMutation } from './api.ts';
+
+const SourceCard = lazyPart(async () => (await import('./source-card.tsx')).SourceCard);
 
 const everyMs = 2000;
-const form = importBody.omit({ apply: true, name: true });
 
 /** Takes over the database of another gateway: first a report of what would come, then the import, then its undo until the first call. */
 export function ImportPage() {
@@ -31,40 +31,6 @@ export function ImportPage() {
         {data && data.imports.length > 0 && <UndoCard imports={data.imports} />}
       </Box>
     </PageFrame>
-  );
-}
-
-function SourceCard({ isBusy }: { isBusy: boolean }) {
-  const { t } = useTranslation('imports');
-  const confirm = useConfirm();
-  const [start, { isLoading }] = useStartImportMutation();
-  const { control, handleSubmit } = useZodForm(form, { from: '', logs: 'none' });
-  const begin = (apply: boolean) =>
-    handleSubmit(async (values) => {
-      if (apply && !(await confirm({ title: t('import'), text: t('importText'), action: t('import') }))) return;
-      const { error } = await start({ ...values, apply });
-      if (error) toast('error', messageOf(error));
-    });
-  return (
-    <Card title={t('source')} lead={t('sourceLead')}>
-      <Box component="form" onSubmit={begin(false)} sx={{ display: 'grid', gap: 2, maxWidth: 720 }}>
-        <TextInput control={control} name="from" label={t('from')} hint={t('fromHint')} autoComplete="off" />
-        <SelectInput
-          control={control}
-          name="logs"
-          label={t('logs')}
-          options={(['none', 'months', 'all'] as const).map((value) => ({ value, label: t(`logChoices.${value}`) }))}
-        />
-        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-          <Button type="submit" variant="outlined" disabled={isBusy} loading={isLoading}>
-            {t('check')}
-          </Button>
-          <Button variant="contained" onClick={begin(true)} disabled={isBusy || isLoading}>
-            {t('import')}
-          </Button>
-        </Box>
-      </Box>
-    </Card>
   );
 }
 

@@ -1,9 +1,4 @@
-import { type CallLimits, type LimitName, limitNames } from '@tollgate/contracts/limits';
-
-/** The limits that an editor starts with: those of the row, or none. */
-export function limitsIn(row: CallLimits | undefined): CallLimits {
-  return Object.fromEntries(limitNames.map((name) => [name, row?.[name] ?? 0])) as CallLimits;
-}
+import type { CallLimits, LimitName } from '@tollgate/contracts/limits';
 
 export const limitLabels = {
   requests_per_minute: 'limits.requestsPerMinute',
@@ -12,3 +7,11 @@ export const limitLabels = {
   tokens_per_day: 'limits.tokensPerDay',
   concurrent: 'limits.concurrent',
 } as const satisfies Record<LimitName, string>;
+
+/** The names again, without the schemas beside them in contracts: pages that only show limits load no schema library. */
+export const limitNames = Object.keys(limitLabels) as LimitName[];
+
+/** The limits that an editor starts with: those of the row, or none. */
+export function limitsIn(row: CallLimits | undefined): CallLimits {
+  return Object.fromEntries(limitNames.map((name) => [name, row?.[name] ?? 0])) as CallLimits;
+}
