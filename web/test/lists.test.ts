@@ -38,7 +38,6 @@ describe('Lists, in a browser', () => {
     await prefer(page, { i18nextLng: 'en', 'theme-mode': 'light' });
   });
 
-  catalogPage(list);
   listsAtEachWidth(list);
   looksOfLists(list);
 
@@ -203,4 +202,6 @@ describe('Lists, in a browser', () => {
   hostileAnswers(() => site);
   hundredRows(() => site);
   taskPages(() => site);
+
+  catalogPage(list);
 });

@@ -8,7 +8,7 @@ export function catalogPage(list: ListPage): void {
   it('The catalog page takes a price file, shows what waits with its reason, and puts it in force when it is approved', async function () {
     this.timeout(120_000);
     const channel = { name: 'priced', type: 1, key: 'sk-x', base_url: 'http://127.0.0.1:9', models: 'gpt-4.1,o3' };
-    await list.site.installation.console('/api/channel/', { method: 'POST', body: channel });
+    const [{ id } = { id: 0 }] = await list.site.installation.console<{ id: number }[]>('/api/channel/', { method: 'POST', body: channel });
     await list.site.open('/catalog');
     await page().getByText('No proposals').waitFor();
     await page().getByRole('button', { name: 'Upload file' }).click();
@@ -38,5 +38,6 @@ export function catalogPage(list: ListPage): void {
       .getByRole('dialog')
       .getByText(/noted yet|Since/)
       .waitFor();
+    await list.site.installation.console(`/api/channel/${id}`, { method: 'DELETE' }); // the other lists count their channels
   });
 }

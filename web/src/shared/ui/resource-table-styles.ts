@@ -28,7 +28,7 @@ export const Scroller = styled('div')(({ theme }) => ({
   minHeight: 0,
   overflow: 'auto',
   // What gets the focus is scrolled to beside the columns that stay, not below them.
-  scrollPaddingInline: '250px 110px',
+  scrollPaddingInline: '250px 180px',
   '&:focus-visible': { outline: `2px solid ${theme.vars?.palette.primary.main}`, outlineOffset: -2 },
   [cards]: { overflow: 'visible' },
 }));
@@ -155,7 +155,7 @@ export const DataTable = styled('table')<{ 'data-density': keyof typeof rowHeigh
     },
     // Large enough for a finger (WCAG 2.5.8).
     '& input[type="checkbox"]': { width: 24, height: 24 },
-    '& .link-button': { minHeight: 24, minWidth: 24 },
+    '& .link-button': { display: 'inline-block', minHeight: 24, minWidth: 24 },
     '& td[data-align="right"]': { textAlign: 'left' },
     '& td[data-label]::before': {
       content: 'attr(data-label)',
