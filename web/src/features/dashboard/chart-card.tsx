@@ -30,7 +30,13 @@ export function ChartCard({ title, about, labels, series, format, isWaiting }: C
       title={title}
       lead={about}
       aside={
-        <Button color="inherit" aria-pressed={isTable} aria-controls={id} onClick={() => setTable(!isTable)} sx={{ minHeight: 28 }}>
+        <Button
+          color="inherit"
+          aria-pressed={isTable}
+          aria-controls={isWaiting || isEmpty ? undefined : id}
+          onClick={() => setTable(!isTable)}
+          sx={{ minHeight: 28 }}
+        >
           {t('asTable')}
         </Button>
       }
