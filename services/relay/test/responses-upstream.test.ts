@@ -60,6 +60,8 @@ const streamed = [
 ];
 
 const parameters = { type: 'object', properties: { n: { type: 'integer' } } };
+/** The same as the strict rules of OpenAI have it. */
+const closed = { ...parameters, required: ['n'], additionalProperties: false };
 const chatTools = [{ type: 'function', function: { name: 'look', description: 'Looks.', parameters } }];
 
 describe('Callers of other dialects at a model that takes tools by Responses alone', () => {
@@ -227,7 +229,7 @@ describe('Callers of other dialects at a model that takes tools by Responses alo
         tools: [{ type: 'custom', custom: { name: 'sql', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } } } }],
         tool_choice: { type: 'custom', custom: { name: 'sql' } },
         verbosity: 'low',
-        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: parameters, strict: true } },
+        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: closed, strict: true } },
       }),
     );
     expect(sent()).to.deep.include({
@@ -247,7 +249,7 @@ describe('Callers of other dialects at a model that takes tools by Responses alo
       ],
       tools: [{ type: 'custom', name: 'sql', format: { type: 'grammar', syntax: 'lark', definition: 'x' } }],
       tool_choice: { type: 'custom', name: 'sql' },
-      text: { verbosity: 'low', format: { type: 'json_schema', name: 'a', schema: parameters, strict: true } },
+      text: { verbosity: 'low', format: { type: 'json_schema', name: 'a', schema: closed, strict: true } },
     });
     const [choice] = answer.choices as { message: Json }[];
     expect(choice?.message.tool_calls).to.deep.equal([
