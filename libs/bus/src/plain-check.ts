@@ -60,6 +60,9 @@ function furtherCheck({ check, value, inclusive, minimum, maximum }: CheckDefini
   if (check === 'greater_than' && typeof value === 'number') {
     return inclusive ? (given) => (given as number) >= value : (given) => (given as number) > value;
   }
+  if (check === 'less_than' && typeof value === 'number') {
+    return inclusive ? (given) => (given as number) <= value : (given) => (given as number) < value;
+  }
   if (check === 'min_length' && minimum !== undefined) return (given) => (given as { length: number }).length >= minimum;
   if (check === 'max_length' && maximum !== undefined) return (given) => (given as { length: number }).length <= maximum;
   return undefined;

@@ -12,6 +12,7 @@ const full = {
   cachedAudio: 0,
   sessionId: 'session',
   endedFor: 'sensitive',
+  budgets: [{ id: '65f', unit: 'quota', from: 0, until: 3_600_000 }],
   items: [{ kind: 'pictures', amount: 2, price: 0.04 }],
 };
 const task = { version: 1, id: 'task-1', userId: 7, at: 1 };

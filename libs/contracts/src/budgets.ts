@@ -36,9 +36,9 @@ export const neverMs = 8_640_000_000_000_000;
 export const mostBudgets = 10;
 
 /** A bucket of a budget that a call counts in: fixed when the call is reserved, so that settlement and refunds find it. */
-export const budgetUse = z.object({
+export const budgetUse = z.strictObject({
   /** The id of the budget, unique among all; of a run: `run-` and a hash. */
-  id: z.string().regex(/^[\w-]{1,64}$/),
+  id: z.string().min(1).max(64),
   unit: z.enum(budgetUnits),
   /** The start of the bucket and when it leaves the window, in ms since 1970. */
   from: z.int().nonnegative(),
