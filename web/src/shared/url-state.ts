@@ -9,7 +9,7 @@ export function usePageParam(): [number, (page: number, quietly?: boolean) => vo
     (next: number, quietly = false) =>
       setParams(
         (now) => {
-          const changed = new URLSearchParams(now);
+          const changed = current(now);
           if (next <= 1) changed.delete('p');
           else changed.set('p', String(next));
           return changed;
@@ -19,6 +19,11 @@ export function usePageParam(): [number, (page: number, quietly?: boolean) => vo
     [setParams],
   );
   return [page, setPage];
+}
+
+/** The URL as it stands: what was rendered last may lack a change that came just before, which would be lost. */
+function current(rendered: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(typeof window === 'undefined' ? rendered : window.location.search);
 }
 
 export interface UrlFilters<Name extends string> {
@@ -40,7 +45,7 @@ export function useUrlFilters<const Name extends string>(names: readonly Name[])
     (changes: Partial<Record<Name, string>>, quietly = false) =>
       setParams(
         (now) => {
-          const changed = new URLSearchParams(now);
+          const changed = current(now);
           changed.delete('p');
           for (const [name, value] of Object.entries(changes) as [string, string | undefined][]) {
             if (value) changed.set(name, value);
