@@ -24,7 +24,7 @@ const resetMs = 50;
 const tickMs = 250;
 /** Of a stall that long, callers who left meanwhile show themselves only when the sockets are read. */
 const stallMs = 500;
-const afterStallMs = 1_000;
+const afterStallMs = 5_000;
 
 let tickedAt = performance.now();
 let stalledAt = Number.NEGATIVE_INFINITY;
