@@ -116,8 +116,8 @@ async function readFiles(file: string, code: number | null): Promise<Files> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return { '': failure(`ended with exit code ${code} before its last test`) };
   const files = filesSchema.parse(JSON.parse(text));
-  const isTranslated = code === 0 || Object.values(files).some(({ failed }) => failed > 0);
-  return isTranslated ? files : { ...files, '': failure(`ended with exit code ${code} after its tests`) };
+  const isReported = code === 0 || Object.values(files).some(({ failed }) => failed > 0);
+  return isReported ? files : { ...files, '': failure(`ended with exit code ${code} after its tests`) };
 }
 
 function failure(line: string): Totals {

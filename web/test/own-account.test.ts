@@ -33,7 +33,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await go('/login');
     await signIn(page, username, password);
   };
-  const nativeDialect = () => page.waitForURL('**/token');
+  const atTokenPage = () => page.waitForURL('**/token');
 
   before(async function () {
     this.timeout(180_000);
@@ -69,7 +69,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'GitHub' }).click()]);
     await opened.waitForURL('**/token');
     await opened.close();
-    await nativeDialect();
+    await atTokenPage();
     await signOut();
   });
 
@@ -91,7 +91,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await dialog.getByLabel('Verification code').fill('246810');
     await page.keyboard.press('Enter');
-    await nativeDialect();
+    await atTokenPage();
   });
 
   it('binds Telegram, signs in by it, and gives it up', async () => {
@@ -114,7 +114,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await answers();
     await go('/login');
     await press('Telegram');
-    await nativeDialect();
+    await atTokenPage();
     await go('/user/edit');
     await press('Unlink: Telegram');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
@@ -165,7 +165,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     expect(await allFindings(page)).to.deep.equal([]);
     await fill('Code', appCode(secret, 1));
     await page.keyboard.press('Enter');
-    await nativeDialect();
+    await atTokenPage();
   });
 
   it('adds a passkey and signs in by it alone', async () => {
@@ -190,7 +190,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await signOut();
     await go('/login');
     await press('Passkey');
-    await nativeDialect();
+    await atTokenPage();
   });
 
   it('asks who signed in a while ago to confirm that it is him before something is bound', async () => {
@@ -307,7 +307,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await signOut();
     await go('/login?next=%2F%09%2Fexample.com%2F'); // which is no page of this site
     await signIn(page, 'root', '123456');
-    await nativeDialect();
+    await atTokenPage();
     await go('/user?keyword=hopper');
     await press('More actions: hopper');
     await page.getByRole('menuitem', { name: 'Sign-in methods' }).click();
@@ -326,14 +326,14 @@ describe('Other ways in and one’s own account, in a browser', () => {
     }
     await signOut();
     await firstStep('hopper', 'navy-1906');
-    await nativeDialect();
+    await atTokenPage();
   });
 
   it('closes the account once its name is typed', async () => {
     await signOut();
     await go('/login');
     await press('Passkey');
-    await nativeDialect();
+    await atTokenPage();
     await go('/user/edit');
     await press('Delete my account');
     const dialog = page.getByRole('dialog');

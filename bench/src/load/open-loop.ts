@@ -49,7 +49,7 @@ interface Line {
   caller: Caller | undefined;
   dueAt: number;
   status: number;
-  isTranslated: boolean;
+  hasRetryAfter: boolean;
   /** Bytes of the body that are missing, Infinity: until its last chunk; undefined: its head is still to come. */
   needed: number | undefined;
 }
@@ -84,7 +84,7 @@ async function drive({ port, path, body, callers: wanted, warmUpMs, durationMs, 
 
   function open(): Line {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    const line: Line = { socket, caller: undefined, dueAt: 0, status: 0, isTranslated: false, needed: undefined };
+    const line: Line = { socket, caller: undefined, dueAt: 0, status: 0, hasRetryAfter: false, needed: undefined };
     lines.add(line);
     socket.on('data', (data) => take(line, data));
     socket.on('error', () => undefined);
@@ -102,7 +102,7 @@ async function drive({ port, path, body, callers: wanted, warmUpMs, durationMs, 
       const end = data.indexOf(endOfHead); // a head never spans two reads on loopback
       const head = data.toString('latin1', 0, end);
       line.status = Number(head.slice(9, 12));
-      line.isTranslated = /\r\nretry-after: \d/i.test(head);
+      line.hasRetryAfter = /\r\nretry-after: \d/i.test(head);
       const isChunked = /\r\ntransfer-encoding: chunked/i.test(head);
       line.needed = isChunked ? Number.POSITIVE_INFINITY : Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       length -= end + endOfHead.length;
@@ -116,7 +116,7 @@ async function drive({ port, path, body, callers: wanted, warmUpMs, durationMs, 
     if (line.status === 200) {
       figures.answered += 1;
       latencies.push(performance.now() - line.dueAt);
-    } else if (line.status === 503 && line.isTranslated) {
+    } else if (line.status === 503 && line.hasRetryAfter) {
       figures.refused += 1;
       refusals.push(performance.now() - line.dueAt);
     } else figures.failed += 1;

@@ -45,7 +45,7 @@ async function soak(site: Site): Promise<void> {
     const sample = await takeSample(site);
     samples.push(sample);
     const minute = Math.floor((sample.atMs - startedAt) / 60_000);
-    if (minute !== shownMinute) say(fairnessKey(sample, minute));
+    if (minute !== shownMinute) say(lineOf(sample, minute));
     shownMinute = minute;
   }
   await traffic.stop();
@@ -126,7 +126,7 @@ async function untilAtRest(site: Site, lag: { waiting: number }): Promise<Sample
   }
 }
 
-function fairnessKey(sample: Sample, minute: number): string {
+function lineOf(sample: Sample, minute: number): string {
   const memory = Object.entries(sample.processes).map(([name, { rss, files }]) => `${name} ${rss.toFixed(0)} MB ${files} fds`);
   const { callSockets, holds, eventsWaiting, answeredNotBilled } = sample;
   const [busy = 0] = loadavg(); // other work on the machine stands in every figure

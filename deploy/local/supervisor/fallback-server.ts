@@ -11,7 +11,7 @@ const backlog = 4_096;
 /** How long a body that is still being sent may take: a connection that is closed before would lose the answer. */
 const longestBodyMs = 1_000;
 
-/** A listening socket that belongs to nobody yet, as node:child_process receives it. */
+/** A listening socket without a server, as node:child_process receives it. */
 interface Descriptor {
   close(): void;
 }

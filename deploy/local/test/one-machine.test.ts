@@ -85,12 +85,12 @@ describe('one machine', function () {
       await answer.text();
       return answer.headers.get('x-oneapi-request-id') ?? 'none';
     };
-    const [told, untold] = [await ask(`00-${trace}-00f067aa0ba902b7-01`), await ask(`00-"},{"${trace}`)];
+    const [traced, untraced] = [await ask(`00-${trace}-00f067aa0ba902b7-01`), await ask(`00-"},{"${trace}`)];
     await eventually(() => {
       const lines = logOf(here.dataDir, 'relay').split('\n');
-      const fairnessKey = (id: string) => lines.find((line) => line.includes(`"requestId":"${id}"`)) ?? expect.fail('no line yet');
-      expect(fairnessKey(told)).to.contain(`"traceId":"${trace}"`);
-      expect(fairnessKey(untold)).not.to.contain('traceId');
+      const lineOf = (id: string) => lines.find((line) => line.includes(`"requestId":"${id}"`)) ?? expect.fail('no line yet');
+      expect(lineOf(traced)).to.contain(`"traceId":"${trace}"`);
+      expect(lineOf(untraced)).not.to.contain('traceId');
     });
   });
 

@@ -68,7 +68,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
   const answers = new Map<number, { askedAt: number; isOpen: Promise<boolean> }>();
   const waitingElsewhere = new Map<number, number>();
 
-  const fairnessKey = (userId: number) => {
+  const lineOf = (userId: number) => {
     let line = lines.get(userId);
     if (line === undefined) {
       line = { open: 0, waiting: [], bytes: 0 };
@@ -109,7 +109,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
 
   return {
     taken(userId) {
-      fairnessKey(userId).open += 1;
+      lineOf(userId).open += 1;
     },
     ended(userId) {
       const line = lines.get(userId);
@@ -126,7 +126,7 @@ export function turns({ patienceMs, mostBytes, peers }: TurnOptions): Turns {
       const elsewhere = isOpenElsewhere(userId);
       const isHere = (lines.get(userId)?.open ?? 0) > 0;
       if (!isHere && !(await elsewhere)) return false;
-      const line = fairnessKey(userId);
+      const line = lineOf(userId);
       const leftMs = untilMs - performance.now();
       if (leftMs <= 0 || line.waiting.length >= mostWaiting || line.bytes + bytes > mostBytes) {
         tidy(userId, line);
