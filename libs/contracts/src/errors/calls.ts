@@ -106,13 +106,13 @@ export const callErrors = {
   budget_exceeded: {
     status: 429,
     type: 'rate_limit_error',
-    en: 'Budget "{name}" reached: {used} of {amount} used, {needed} needed; it has room again at {reset}',
+    en: 'Budget "{name}" reached: {used} of {amount} used, {needed} needed; try again after {reset}',
     zh: '预算“{name}”已达上限：已用 {used}，上限 {amount}，本次需要 {needed}，将于 {reset} 恢复',
   },
   budget_used_up: {
     status: 403,
     type: 'insufficient_quota',
-    en: 'Budget "{name}" has no room for this request: {used} of {amount} used, {needed} needed; waiting does not help',
+    en: 'Budget "{name}" has no room for this request: {used} of {amount} used, {needed} needed; a retry will not succeed',
     zh: '预算“{name}”不足以完成本次请求：已用 {used}，上限 {amount}，本次需要 {needed}，等待无法恢复',
   },
   rate_limit_exceeded: {
