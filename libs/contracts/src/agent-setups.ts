@@ -1,4 +1,4 @@
-/** One thing to paste: lines for a shell, or the content of a file. `{{origin}}`, `{{key}}` and `{{model}}` stand for the gateway's address, the token, and a model. */
+/** One thing to paste: lines for a shell, or the content of a file. `{{origin}}`, `{{key}}` and `{{model}}` are replaced by the gateway's address, the token, and a model. */
 export interface SetupStep {
   /** Where the text belongs: a file below the home folder (`~/`), or undefined for the shell. */
   file?: string;

@@ -66,7 +66,7 @@ export const channelSettings = z.strictObject({
   proxy: z.string().max(500).optional(),
   /** Its provider has OpenAI's Responses: requests in that dialect go on as they came. Left out: as its type says, at the type's own address. */
   responses: z.boolean().optional(),
-  /** Its provider keeps the responses of callers who store them, in the upstream account. Left out: they are stored here, whoever answers. */
+  /** The provider stores responses, in the upstream account. Default: the gateway stores them, whichever channel answers. */
   stored_responses: z.boolean().optional(),
   on_abort: z.enum(abortPolicies).optional(),
   /** Callers may name what is kept in the upstream account: files by id, buckets, cached contents. */

@@ -65,3 +65,10 @@ export const callersFailures: readonly string[] = ['request', 'content_filter', 
 /** What a change of the model catalog that waits for a decision is about, and what has become of it. */
 export const proposalKinds = ['price', 'facts', 'model', 'discontinued'] as const;
 export const proposalStatuses = ['waiting', 'quarantined', 'scheduled', 'applied', 'rejected'] as const;
+
+/** What may be limited; 0, or left out: it is not. */
+export const limitNames = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day', 'concurrent'] as const;
+export type LimitName = (typeof limitNames)[number];
+
+/** With so large a share of failed attempts a channel is called failing. */
+export const failingShare = 0.8;

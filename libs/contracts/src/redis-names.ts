@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Redis names that two services share, with the shape of what they hold. A key that one service keeps to itself stands in that service. */
+/** Redis names that two services share, with the shape of what they hold. Keys of a single service are defined in that service. */
 
-/** Pub/sub channel: a relay publishes it when a provider calls back about a task; the console asks the provider. Lost hints only delay. */
+/** Pub/sub channel: a relay publishes it when a provider calls back about a task; the console then polls the provider. Lost hints only delay. */
 export const taskHintsChannel = 'task:hints';
 
 /** `upstreamId`: the provider's id, which the row lacks where a relay died before it wrote it. */

@@ -4,7 +4,7 @@ import type { RowOf } from './row-of.ts';
 import type { Marks } from './usage-counts.ts';
 
 /**
- * Calls that failed, apart from the usage log: a request id may stand in both, and the indexes here cost successful calls nothing. `_id` is the request
+ * Calls that failed, apart from the usage log: a request id may be in both, and the indexes here cost successful calls nothing. `_id` is the request
  * id; for a row that only counts further failures of one cause in one minute it is made of both.
  */
 const callFailureSchema = new Schema(
@@ -33,7 +33,7 @@ const callFailureSchema = new Schema(
     client: { type: String, default: '' },
     attempts: { type: Schema.Types.Mixed },
     passedOver: { type: Schema.Types.Mixed },
-    /** How many calls the row stands for, where it is more than the one that `_id` names. */
+    /** How many calls the row counts, where it is more than the one that `_id` names. */
     count: { type: Number },
     /** The newest request id that such a row counts. */
     lastId: { type: String },

@@ -2,7 +2,7 @@ import { isObject } from './objects.ts';
 import type { Tool } from './openai/types.ts';
 import type { JsonObject } from './provider.ts';
 
-/** The one argument of a function that stands for a tool of free text. */
+/** The only argument of a function that replaces a free-text tool. */
 const textField = 'input';
 /** Characters of a `\uXXXX`, of which the last may be missing. */
 const longestEscape = 5;
@@ -28,7 +28,7 @@ export function freeTextFunction({ name, description, grammar }: FreeTextTool): 
   return { name, description: described + rule, parameters };
 }
 
-/** The arguments that stand for a free text. */
+/** The arguments that carry a free text. */
 export function freeTextArguments(input: string): string {
   return JSON.stringify({ [textField]: input });
 }

@@ -26,7 +26,7 @@ export function hasOtherTools({ functions, function_call: choice, tools, message
 
 /**
  * The request with functions in the place of tools of free text (unless `keepsFreeText`) and of legacy `functions`.
- * Throws: RequestRefused where both forms stand side by side. Source: https://platform.openai.com/docs/api-reference/chat/create
+ * Throws: RequestRefused where a request uses both forms. Source: https://platform.openai.com/docs/api-reference/chat/create
  */
 export function withFunctionTools(sent: ChatRequest, { keepsFreeText }: { keepsFreeText: boolean }): FunctionTools {
   const { request, isLegacy } = withoutLegacy(sent);

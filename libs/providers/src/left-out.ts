@@ -16,7 +16,7 @@ export const allOmittable: ReadonlySet<OmittableField> = new Set(omittable);
 
 const nothing: readonly string[] = [];
 
-/** Those of them that a request has and that a provider which knows only `says` is not sent. */
+/** The omittable fields of a request that a provider which supports only `says` is not sent. */
 export function leftOutOf(request: AnyRequest, says: ReadonlySet<string> | undefined): readonly string[] {
   let left: string[] | undefined;
   for (const field of omittable) {

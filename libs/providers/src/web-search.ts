@@ -3,14 +3,14 @@ import { objectOf, objectsIn } from './objects.ts';
 import type { AnyDialect, DialectName, JsonObject, Provider } from './provider.ts';
 
 /**
- * Where a request in the canonical format says that the model may search the web. A symbol: no caller's field can set it, and the relay does so only
+ * Marks a request in the canonical format that lets the model search the web. A symbol: no caller's field can set it, and the relay does so only
  * once the search has a price.
  */
 export const webSearch = Symbol('web search');
 
-/** A search of the web that runs at the provider, in nobody's dialect. */
+/** A web search that runs at the provider, independent of dialects. */
 export interface WebSearch {
-  /** How many searches are held for: the provider is told not to make more, where it can be told. */
+  /** How many searches quota is held for. It is sent as the limit to providers that support one. */
   most: number;
   allowed?: string[];
   blocked?: string[];
@@ -18,7 +18,7 @@ export interface WebSearch {
   location?: JsonObject;
   /** How much of what is found the model reads: `low`, `medium` or `high`. */
   size?: string;
-  /** It stands beside the caller's own tools and nothing has to be called: the request may do without. */
+  /** The caller has other tools and requires no call: the request may go without the search. */
   isOffer?: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface WithWebSearch {
   [webSearch]?: WebSearch;
 }
 
-/** The search that a request asks for; undefined for none. */
+/** The search of a request; undefined for none. */
 export function searchOf(request: object): WebSearch | undefined {
   return (request as WithWebSearch)[webSearch];
 }
 
-/** What a tool, or the field `web_search_options`, says of the search. */
+/** The search settings of a tool or of the field `web_search_options`. */
 export function readSearch(stated: JsonObject, most: number): WebSearch {
   const { allowed_domains: allowed, blocked_domains: blocked, filters, user_location: place, search_context_size: size } = stated;
   const { approximate, type: _type, ...location } = objectOf(place);
@@ -71,7 +71,7 @@ export function anthropicSearch({ most, allowed, blocked, location }: WebSearch)
   };
 }
 
-/** The tool in the words of Responses. Source: https://platform.openai.com/docs/guides/tools-web-search */
+/** The tool in the Responses format. Source: https://platform.openai.com/docs/guides/tools-web-search */
 export function responsesSearch({ allowed, location, size }: WebSearch): JsonObject {
   return {
     type: 'web_search',
@@ -81,7 +81,7 @@ export function responsesSearch({ allowed, location, size }: WebSearch): JsonObj
   };
 }
 
-/** What chat completions are told in the field of the model's rules. */
+/** The value for chat completions, in the field that the model's rules name. */
 export function searchField(field: string, { location, size }: WebSearch): unknown {
   if (field !== 'web_search_options') return true;
   return {
@@ -90,7 +90,7 @@ export function searchField(field: string, { location, size }: WebSearch): unkno
   };
 }
 
-/** What of a search cannot be said in a dialect. */
+/** Search settings that a dialect does not support. */
 export function unsaidOfSearch({ allowed, blocked }: WebSearch, speaks: DialectName): string[] {
   const cannot = speaks === 'responses' ? blocked : (blocked ?? allowed);
   return cannot === undefined || speaks === 'anthropic' ? [] : ['web_search domains'];

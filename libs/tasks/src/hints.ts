@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 /** The console looks at one task at most once in this time, whichever process receives the hint. */
 const quietMs = 1_000;
 
-/** Tells the consoles that a provider has news of a task. Rejects when Redis does not answer; the next sync then finds the news. */
+/** Notifies the consoles that a task changed at its provider. Rejects when Redis does not answer; the next sync then finds the change. */
 export async function publishHint(redis: Redis, hint: TaskHint): Promise<void> {
   await redis.publish(taskHintsChannel, JSON.stringify(hint));
 }

@@ -8,8 +8,8 @@ export function usePageParam(): [number, (page: number, quietly?: boolean) => vo
   const setPage = useCallback(
     (next: number, quietly = false) =>
       setParams(
-        (now) => {
-          const changed = current(now);
+        () => {
+          const changed = current();
           if (next <= 1) changed.delete('p');
           else changed.set('p', String(next));
           return changed;
@@ -21,9 +21,9 @@ export function usePageParam(): [number, (page: number, quietly?: boolean) => vo
   return [page, setPage];
 }
 
-/** The URL as it stands: what was rendered last may lack a change that came just before, which would be lost. */
-function current(rendered: URLSearchParams): URLSearchParams {
-  return new URLSearchParams(typeof window === 'undefined' ? rendered : window.location.search);
+/** The parameters of the URL now. Those that were rendered last may lack a change from just before, which would be lost. */
+function current(): URLSearchParams {
+  return new URLSearchParams(window.location.search);
 }
 
 export interface UrlFilters<Name extends string> {
@@ -44,8 +44,8 @@ export function useUrlFilters<const Name extends string>(names: readonly Name[])
   const set = useCallback(
     (changes: Partial<Record<Name, string>>, quietly = false) =>
       setParams(
-        (now) => {
-          const changed = current(now);
+        () => {
+          const changed = current();
           changed.delete('p');
           for (const [name, value] of Object.entries(changes) as [string, string | undefined][]) {
             if (value) changed.set(name, value);

@@ -53,7 +53,7 @@ export const uploadCatalogBody = z.object({
   kind: z.enum(priceSourceKinds),
   /** The file: JSON. */
   text: z.string().min(2).max(1_900_000),
-  /** Nothing is stored; the answer says what would become of it. */
+  /** Nothing is stored; the response shows what would change. */
   dry_run: z.boolean().default(false),
 });
 export type UploadCatalogBody = z.input<typeof uploadCatalogBody>;

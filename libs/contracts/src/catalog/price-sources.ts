@@ -27,11 +27,11 @@ interface Reading {
   /** The day on which it was read, and its address. */
   read: string;
   source: string;
-  /** Who sells at these prices, where the file does not say so. */
+  /** The provider that sells at these prices, where the file does not name it. */
   provider: string;
 }
 
-/** Throws: Error that says what the file is not. */
+/** Throws: Error that names the expected format. */
 export function readPriceFile(kind: PriceSourceKind, file: unknown, reading: Reading): PriceFile {
   if (kind === 'catalog') return catalogIn(file);
   if (!isObject(file) && !Array.isArray(file)) throw new Error('it is no JSON object');
@@ -115,7 +115,7 @@ function perMillion(each: unknown): number | undefined {
   return Number((number * million).toPrecision(12));
 }
 
-/** The same, where zero says that nobody knows. */
+/** The same, but zero means unknown. */
 function known(each: unknown): number | undefined {
   return perMillion(each) || undefined;
 }

@@ -13,7 +13,7 @@ interface Place {
   model: string;
   /** The channel calls OpenAI's chat completions, by itself or through a reseller. */
   isOpenAi: boolean;
-  /** The channel has its provider's own address: no other gateway stands between, which might want what we leave out. */
+  /** The channel has its provider's own address: no other gateway is in between, which might need what we leave out. */
   isMakersOwn: boolean;
 }
 

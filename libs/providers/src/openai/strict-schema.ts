@@ -74,7 +74,7 @@ export function loosenedTools(tools: unknown): JsonObject[] | undefined {
   });
 }
 
-/** The same of an answer's form, as chat completions (`json_schema`) or Responses say it. */
+/** The same for a response format of chat completions (`json_schema`) or Responses. */
 export function loosenedFormat(format: unknown): JsonObject | undefined {
   if (!isObject(format) || format.type !== 'json_schema') return undefined;
   const holder = isObject(format.json_schema) ? format.json_schema : format;

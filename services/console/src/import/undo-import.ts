@@ -11,7 +11,7 @@ const rowsAtOnce = 500;
 /**
  * Takes back what an import has made, until the first call of an imported account or token or through an imported channel. Its ids stay
  * kept, so that the source may be imported again. Balances are taken back by postings: the ledger keeps both. May be repeated.
- * Throws an Error that says what has been used.
+ * Throws an Error that names what was used.
  */
 export async function undoImport(run: Posting): Promise<void> {
   if (!(await ImportModel.exists({ _id: run.name }))) throw new Error(`Nothing was imported under the name ${run.name}.`);
@@ -20,7 +20,7 @@ export async function undoImport(run: Posting): Promise<void> {
   for (const kind of importKinds) run.report.made[kind] = await ImportRow.countDocuments({ importId: run.name, kind, isDone: true });
   run.report.made.log = await rows.usageLogs().countDocuments({ importedFrom: run.name });
   if (!run.apply) return;
-  // Nobody calls with an imported key from here on; what was called until now is seen by the second look.
+  // Imported keys are refused from here on; the second check finds calls made until now.
   await Token.deleteMany({ id: { $in: await idsOfKind(run.name, 'token') } });
   await Channel.deleteMany({ id: { $in: await idsOfKind(run.name, 'channel') } });
   await refuseUsed(run.name, root?.id ?? 0);

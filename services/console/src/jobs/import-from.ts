@@ -74,7 +74,7 @@ async function undone(
   return undoText(report, { applied: apply, name });
 }
 
-/** Settings of a connection that do not say where it leads. */
+/** Connection settings that do not change the destination. */
 const harmless = new Set(['sslmode', 'ssl']);
 
 /** The address of a database with the host that was checked in it: it is one of the operator's services. Throws: AppError. */

@@ -15,10 +15,10 @@ export function callBudgets(caller: Caller, model: string, tokens: Omit<CallWith
 
 /** An open call may end in a moment. */
 const soonSeconds = 1;
-/** Clients that would wait longer than this had better ask a person. */
+/** Beyond this wait, clients should report the refusal instead of retrying. */
 const longWaitSeconds = 60;
 
-/** Why a budget refuses a call: when it has room again, or that it never has. */
+/** The error for a call that exceeds a budget. It states when the call fits again, or that it never does. */
 export function budgetRefusal(relay: Relay, { rule, used, needed, roomAtMs }: BudgetExceeded): AppError {
   const { name, amount } = rule as CallerBudget;
   const { QuotaPerUnit } = relay.settings.options;

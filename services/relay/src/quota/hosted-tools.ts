@@ -89,7 +89,7 @@ function toolsIn({ request, sent }: Reading): JsonObject[] {
   return [...((request.tools as JsonObject[] | undefined) ?? []), ...(sent.offers ?? [])];
 }
 
-/** US dollars a use; undefined where the operator charges it otherwise, or nobody knows. */
+/** US dollars per use; undefined where the operator charges it otherwise or the price is unknown. */
 function dollarsOf({ kind, name }: Asked, rules: ModelRules['hosted'], { ratios, price }: Prices): number | undefined {
   if (Object.hasOwn(ratios, name) || isFreeOrPriced({ type: name }, ratios)) return undefined;
   const own = price?.ordinary.pieces?.[pieceOf[kind]];
@@ -102,7 +102,7 @@ function namedPrice(table: Readonly<Record<string, number>> | undefined, name: s
   return table && namedEntry(table, name);
 }
 
-/** How many searches the request allows; where it names no limit, it is given one in the words of its dialect. */
+/** How many searches the request allows; where it names no limit, one is added in its dialect. */
 function limitedUses(reading: Reading, { tool, name }: Asked): number {
   const { sent } = reading;
   const { json } = sent;
@@ -153,7 +153,7 @@ function moveSearch(reading: Reading, { tool, name }: Asked, most: number): void
   } as AnyRequest;
 }
 
-/** What of a usage is charged: no more uses than were held, and none of a tool that was not asked for by its price a use. */
+/** The part of a usage that is charged: no more uses than were held, and none of a tool without a price per use. */
 export function chargedUses(usage: Usage, hosted: HostedTools | undefined, delivered: number | undefined): Usage {
   if (hosted === undefined) return usage.searches || usage.toolCalls ? withoutUses(usage) : usage;
   const { most, isSearchPerCall, field } = hosted;

@@ -7,7 +7,7 @@ import type { Relay } from '../context/relay.ts';
 import type { SentRequest } from '../context/route.ts';
 import { wrong } from '../dialects/fields.ts';
 import type { StoredResponse } from '../dialects/responses/history.ts';
-import { itemRows } from '../dialects/responses/keep.ts';
+import { itemIdsOf, itemRows } from '../dialects/responses/keep.ts';
 import { type Envelope, eventOf, failureOf, responseObject } from '../dialects/responses/response-object.ts';
 import { itemsOf } from '../dialects/responses/stored-items.ts';
 import type { CallOptions } from '../pipeline/relay-call.ts';
@@ -15,20 +15,20 @@ import { answerHeaders, streamHeaders } from '../response/respond.ts';
 import { ownId } from '../stored/stored-objects.ts';
 import { type InnerCall, innerCall } from './inner-call.ts';
 
-/** A response counts as lost when its process has not said for so long that it works on it. */
+/** A response counts as lost when its process has not renewed it for this long. */
 const aliveMs = 20_000;
 const beatMs = 1_000;
 /** Of a stream, events are stored together: so many bytes, or what has come in this time. */
 const storedTogether = 64 * 1024;
 const storeEveryMs = 500;
-/** A caller who leaves so many bytes of a stream unread is cut off; they may ask for the rest by the id. */
+/** A caller with this many unread bytes of a stream is disconnected; they can read the rest by the id. */
 const mostUnread = 1 << 20;
 
 /** The responses that this process works on, by their `_id`s. */
 const running = new Map<string, InnerCall>();
 
 /**
- * Begins a response that goes on without its caller. It is answered at once, or with its stream; what it comes to is stored, and read by its id.
+ * Begins a response that continues after its caller disconnects. The request is answered at once, or with the stream; the result is stored and read by its id.
  * Throws: AppError where it cannot be stored, or what the call was refused with before quota was held for it.
  */
 export async function runInBackground(
@@ -67,7 +67,7 @@ class BackgroundResponse {
   readonly #envelope: Envelope;
   readonly #isStream: boolean;
   readonly #_id: string;
-  /** The response as it stands. */
+  /** The current state of the response. */
   #response: JsonObject = {};
   #refusal: { status: number; body: JsonObject } | undefined;
   /** Events that are not stored yet. */
@@ -110,7 +110,7 @@ class BackgroundResponse {
     this.#relay.stored.track(this.#ended);
   }
 
-  /** Answers the caller who began it: with the response as it stands, its stream, or why it was refused. */
+  /** Answers the caller who began it, with the current response, its stream, or the refusal. */
   async answer(): Promise<void> {
     const { response } = this.#call;
     const left = new Promise<void>((resolve) => response.once('close', resolve));
@@ -139,7 +139,7 @@ class BackgroundResponse {
     return this.#unstoredBytes > storedTogether ? this.#storeEvents() : undefined;
   }
 
-  /** The caller gets its events as they come, and is left behind where they do not take them: the response goes on. */
+  /** Sends an event to the caller. A caller who does not read is disconnected; the response continues. */
   #tell(text: string): void {
     const { response, isGone } = this.#listener ?? {};
     if (response === undefined || isGone) return;
@@ -162,7 +162,7 @@ class BackgroundResponse {
     return { id, store, background, previous_response_id, ...(conversation !== undefined && { conversation }) };
   }
 
-  /** Says that it is alive, and hears that it is to end. */
+  /** Renews the row regularly, and cancels the call when the row was ended or deleted elsewhere. */
   async #watch(inner: InnerCall, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.#isStream ? storeEveryMs : beatMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -218,19 +218,19 @@ class BackgroundResponse {
   #row(isRunning: boolean): StoredObjectRow {
     const { userId, chain } = this.#keeping;
     const input = itemsOf(this.#keeping.input);
-    const itemIds = [...input, ...objectsIn(this.#response.output)].flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+    const itemIds = itemIdsOf([...input, ...objectsIn(this.#response.output)]);
     const state = isRunning ? { isRunning: true as const, aliveUntil: this.#aliveUntil() } : {};
     const object = { _id: this.#_id, userId, kind: 'response' as const, itemIds, ...(chain.length > 0 && { chain }), ...state };
     return this.#relay.stored.row(object, { response: this.#response, input } satisfies StoredResponse);
   }
 }
 
-/** A response as it stands now. One whose process has died is noted as failed. */
+/** The current state of a response. One whose process died is stored as failed. */
 export async function currentResponse(relay: Relay, row: StoredObjectRow): Promise<JsonObject> {
   if (row.sealed === undefined) return {}; // a provider keeps it: it was never in the background
   const content = relay.stored.open<StoredResponse>(row);
   if (!row.isRunning) return content.response;
-  if ((row.aliveUntil?.getTime() ?? 0) > relay.stored.now()) return { ...content.response, status: 'in_progress' };
+  if (relay.stored.isAlive(row)) return { ...content.response, status: 'in_progress' };
   const error = failureOf({ code: null, message: 'The process that worked on this response ended' });
   return endedAs(relay, row, { ...content, response: { ...content.response, status: 'failed', error } });
 }
@@ -270,11 +270,10 @@ export async function streamStored(relay: Relay, call: Call, { row, after }: { r
   let heartbeatAt = performance.now();
   let hasEvents = false;
   for (let now: StoredObjectRow | undefined = row; now !== undefined && !call.isGone; now = await stored.find(row._id)) {
-    const current = await currentResponse(relay, now);
-    const isOver = current.status !== 'in_progress';
+    const ended = stored.isAlive(now) ? undefined : await currentResponse(relay, now);
     const parts = await stored.partsOf(row._id, place);
     hasEvents ||= parts.length > 0;
-    if (!hasEvents && isOver && !current.error) throw new AppError('response_not_in_background', { action: 'streamed' });
+    if (!hasEvents && ended !== undefined && !ended.error) throw new AppError('response_not_in_background', { action: 'streamed' });
     if (!response.headersSent) response.writeHead(200, answerHeaders(call, streamHeaders));
     for (const part of parts) {
       place = part.place ?? place;
@@ -282,7 +281,7 @@ export async function streamStored(relay: Relay, call: Call, { row, after }: { r
       if (texts.length > 0 && !response.write(texts.join(''))) await drained(call);
       heartbeatAt = performance.now();
     }
-    if (isOver) break;
+    if (ended !== undefined) break;
     if (performance.now() - heartbeatAt > relay.limits.RELAY_HEARTBEAT_MS) {
       response.write(call.dialect.heartbeat);
       heartbeatAt = performance.now();

@@ -16,14 +16,14 @@ export interface InnerTaker {
 
 export interface InnerCall {
   id: string;
-  /** Resolves when quota is held and a provider is being asked, or the call is over. */
+  /** Resolves when quota is held and the request goes to a provider, or the call is over. */
   held: Promise<void>;
   ended: Promise<void>;
   /** As if its caller had left: what was delivered is charged. */
   cancel(): void;
 }
 
-/** Headers of the outer request that say how its own body travelled. */
+/** Headers that describe the transfer of the outer request's body. */
 const bodyHeaders = new Set(['content-length', 'transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'connection']);
 
 /**
@@ -124,7 +124,7 @@ class InnerSocket extends Duplex {
   }
 }
 
-/** Comments, which keep a line alive, say nothing. */
+/** undefined for comments, which only keep the connection open. */
 function eventIn(frame: SseFrame): JsonObject | undefined {
   return frame.hasData ? ((frame.json() as JsonObject | undefined) ?? undefined) : undefined;
 }

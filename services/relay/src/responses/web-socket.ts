@@ -77,13 +77,13 @@ function accepted(
   });
 }
 
-/** A response of this connection that is stored nowhere else: all that was said up to its end. */
+/** A response of this connection that is stored nowhere else: all items up to its end. */
 interface Remembered {
   items: JsonObject[];
   bytes: number;
 }
 
-/** What a `response.create` asks for, as far as it is no body of a request. */
+/** The fields of a `response.create` that are not part of a request body. */
 interface Turn {
   lane: string | undefined;
   body: JsonObject;
@@ -162,7 +162,7 @@ class Connection {
     else await this.#run(turn);
   }
 
-  /** Remembers what the next turn goes on from, and asks nobody. */
+  /** Keeps what the next turn continues from, without calling a provider. */
   #warmUp({ lane, body, previous }: Turn): void {
     const id = responses.answerId(newRequestId(this.#relay.wallet.time()));
     const envelope = {

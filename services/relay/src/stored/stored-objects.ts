@@ -20,11 +20,11 @@ const freedShare = 0.1;
 
 export type NewObject = Omit<StoredObjectRow, 'bytes' | 'expiresAt' | 'at' | 'sealed'>;
 
-/** `_id` of a user's object. Nobody else's can be named: the user is part of it. */
+/** `_id` of a user's object. It contains the user, so no request can name another user's. */
 export const ownId = (userId: number, id: string): string => `${userId}:${id}`;
 
 /**
- * What the Responses API keeps between two calls, in MongoDB: sealed, bound to its user, with a lifetime. Writes wait for nobody: what is
+ * What the Responses API keeps between two calls, in MongoDB: sealed, bound to its user, with a lifetime. Writes do not delay calls: what is
  * being written is found by this process at once, by others within milliseconds. Reads throw AppError `service_unavailable` while MongoDB is away.
  */
 export class StoredObjects {
@@ -95,6 +95,11 @@ export class StoredObjects {
     return JSON.parse(sealed === 'null' ? sealed : unseal(sealed, `stored:${_id}`)) as Content;
   }
 
+  /** Whether a process still works on this response. */
+  isAlive({ isRunning, aliveUntil }: StoredObjectRow): boolean {
+    return isRunning === true && (aliveUntil?.getTime() ?? 0) > this.now();
+  }
+
   /** A row with its content sealed. `content` undefined: nothing is kept but the row. */
   row(object: NewObject, content?: unknown): StoredObjectRow {
     const at = new Date(this.now());
@@ -104,7 +109,9 @@ export class StoredObjects {
 
   /** Writes rows and resolves when they are written. */
   async write(all: readonly StoredObjectRow[]): Promise<void> {
-    for (const row of all) await this.ask(() => rows.storedObjects().replaceOne({ _id: row._id }, row, { upsert: true }));
+    if (all.length === 0) return;
+    const writes = all.map((row) => ({ replaceOne: { filter: { _id: row._id }, replacement: row, upsert: true } }));
+    await this.ask(() => rows.storedObjects().bulkWrite(writes));
     const conversations = new Set(all.flatMap(({ kind, parent }) => (kind === 'item' && parent !== undefined ? [parent] : [])));
     for (const conversation of conversations) await this.#renew(conversation);
     for (const [userId, bytes] of bytesByUser(all)) await this.#bound(userId, bytes);
@@ -119,7 +126,7 @@ export class StoredObjects {
 
   /**
    * Writes rows without anybody waiting: `make` makes them, `ids` are those that are looked for meanwhile. While MongoDB is away it tries on for some
-   * seconds; then they are lost, and the log says so.
+   * seconds; then they are lost, which is logged.
    */
   writeLater(ids: readonly string[], make: () => Promise<readonly StoredObjectRow[]>): void {
     const written = this.#writeOn(make()).catch((error: unknown) => this.#logger.warn({ err: error }, 'responses were not stored'));
@@ -171,7 +178,7 @@ export class StoredObjects {
     await Promise.race([Promise.allSettled([...this.#pending.values(), ...this.#working]), delay(3_000, undefined, { ref: false })]);
   }
 
-  /** What is asked of MongoDB once `first` are written. Rejects: AppError `service_unavailable` while it is away. */
+  /** Runs a query of MongoDB once `first` are written. Rejects: AppError `service_unavailable` while it is away. */
   async ask<Answer>(work: () => Promise<Answer>, first: Iterable<string> = []): Promise<Answer> {
     const writing = [...first].flatMap((_id) => this.#pending.get(_id) ?? []);
     try {

@@ -1,4 +1,5 @@
 import type { AttemptStats, ChannelHealth } from '@tollgate/contracts/api/channel-stats';
+import { failingShare } from '@tollgate/contracts/constants';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { formatCount, formatDateTime, formatFigure, formatSeconds, type Tone } from '../../shared/format.ts';
@@ -10,7 +11,6 @@ type Translate = TFunction<['channels', 'shared']>;
 
 /** With fewer attempts a channel is not called failing. */
 const fewestAttempts = 5;
-const failingShare = 0.8;
 const badShare = 0.2;
 const poorShare = 0.02;
 

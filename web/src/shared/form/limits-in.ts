@@ -1,4 +1,5 @@
-import type { CallLimits, LimitName } from '@tollgate/contracts/limits';
+import { type LimitName, limitNames } from '@tollgate/contracts/constants';
+import type { CallLimits } from '@tollgate/contracts/limits';
 
 export const limitLabels = {
   requests_per_minute: 'limits.requestsPerMinute',
@@ -7,9 +8,6 @@ export const limitLabels = {
   tokens_per_day: 'limits.tokensPerDay',
   concurrent: 'limits.concurrent',
 } as const satisfies Record<LimitName, string>;
-
-/** The names again, without the schemas beside them in contracts: pages that only show limits load no schema library. */
-export const limitNames = Object.keys(limitLabels) as LimitName[];
 
 /** The limits that an editor starts with: those of the row, or none. */
 export function limitsIn(row: CallLimits | undefined): CallLimits {

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
-import type { LimitName } from '@tollgate/contracts/limits';
+import { type LimitName, limitNames } from '@tollgate/contracts/constants';
 import type { Control, FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput } from './fields.tsx';
-import { limitLabels, limitNames } from './limits-in.ts';
+import { limitLabels } from './limits-in.ts';
 
 /** What a token or a channel may do at most: one field for each limit. */
 export function LimitsInput<Values extends FieldValues>({ control }: { control: Control<Values> }) {

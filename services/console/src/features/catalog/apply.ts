@@ -1,11 +1,11 @@
-import type { ModelCatalog, ModelEntry } from '@tollgate/contracts/catalog';
+import { type ModelCatalog, type ModelEntry, overlaid } from '@tollgate/contracts/catalog';
 import { OptionModel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { Conflict } from '../../row-change.ts';
 import { updateOption } from '../options/service.ts';
-import { lostPrices, mergedCatalog } from './candidates.ts';
+import { lostPrices } from './candidates.ts';
 
 const mostTries = 5;
 /** Characters of the stored catalog. */
@@ -45,10 +45,10 @@ function safely(
   lost: (next: ModelCatalog) => string[],
   base: ModelCatalog,
 ): { catalog: ModelCatalog; refused: string[] } {
-  const whole = mergedCatalog(base, over);
+  const whole = overlaid(base, over);
   const gone = new Set(lost(whole));
   if (gone.size === 0) return { catalog: whole, refused: [] };
   const isKept = ({ name }: ModelEntry) => !gone.has(name) && !name.endsWith('*');
-  const kept = mergedCatalog(base, { version: 1, families: {}, models: over.models.filter(isKept) });
+  const kept = overlaid(base, { families: {}, models: over.models.filter(isKept) });
   return lost(kept).length === 0 ? { catalog: kept, refused: [...gone] } : { catalog: base, refused: over.models.map(({ name }) => name) };
 }

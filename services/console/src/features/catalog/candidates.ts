@@ -1,13 +1,5 @@
 import { namedEntry, type OptionValues } from '@tollgate/contracts';
-import {
-  builtInCatalog,
-  type ListPrice,
-  type ModelCatalog,
-  type ModelEntry,
-  openCatalog,
-  overlaid,
-  type PriceFile,
-} from '@tollgate/contracts/catalog';
+import { builtInCatalog, type ListPrice, type ModelEntry, openCatalog, overlaid, type PriceFile } from '@tollgate/contracts/catalog';
 import { type PriceClass, priceClasses } from '@tollgate/contracts/catalog/schema';
 import { pricesOf } from '@tollgate/pricing';
 import { tablesOf } from '../options/catalog-prices.ts';
@@ -21,7 +13,7 @@ export interface Candidate extends Judged {
 
 export interface Source {
   name: string;
-  /** Its entries are taken as they stand, whether or not a channel offers the models. */
+  /** Its entries are used unchanged, whether or not a channel offers the models. */
   isCatalog: boolean;
 }
 
@@ -35,7 +27,7 @@ interface Wish {
   baselines?: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
-/** What a file says of prices: of the models that are offered, and, where it is a catalog, of all. Models that the operator prices are left out. */
+/** The prices in a file: of the models that are offered, or of all where it is a catalog. Models that the operator prices are left out. */
 export function candidatesIn(file: PriceFile, { options, offered, source, decided, baselines }: Wish): Candidate[] {
   const { facts } = openCatalog(overlaid(builtInCatalog, options.ModelCatalog, { byOperator: true }));
   const listed = openCatalog({ families: builtInCatalog.families, models: file.entries });
@@ -99,12 +91,7 @@ function carried(current: ListPrice | undefined, next: ListPrice): ListPrice {
 
 /** The options with these entries laid over their catalog. */
 export function withEntries(options: OptionValues, entries: readonly ModelEntry[]): OptionValues {
-  return { ...options, ModelCatalog: mergedCatalog(options.ModelCatalog, { version: 1, families: {}, models: [...entries] }) };
-}
-
-/** An operator's catalog with another one over it. */
-export function mergedCatalog(catalog: ModelCatalog, over: ModelCatalog): ModelCatalog {
-  return overlaid(catalog, over);
+  return { ...options, ModelCatalog: overlaid(options.ModelCatalog, { families: {}, models: [...entries] }) };
 }
 
 /** Models that are offered, had a price and would have none, or a free one: such a change is never stored. */

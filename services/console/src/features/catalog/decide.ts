@@ -62,11 +62,11 @@ async function carryOut(context: Context, rows: readonly Row[], { actor, decided
   for (const row of rows) {
     let isDone = !refused.has(row.model);
     if (row.kind === 'facts') isDone = (await applyCatalog(context, JSON.parse(row.change) as ModelCatalog, actor)).length === 0;
-    if (row.kind === 'model' || row.kind === 'discontinued') isDone = await changeModels(context, row, actor);
+    const isOfModels = row.kind === 'model' || row.kind === 'discontinued';
+    if (isOfModels) isDone = await changeModels(context, row, actor);
     const set = isDone
       ? { status: 'applied' as const, effectiveAt: new Date(), ...decided }
-      : { status: 'quarantined' as const, reasons: ['last_model'] };
-    if (!isDone && row.kind !== 'model' && row.kind !== 'discontinued') Object.assign(set, { reasons: ['unpriced'] });
+      : { status: 'quarantined' as const, reasons: [isOfModels ? 'last_model' : 'unpriced'] };
     await Proposal.updateOne({ _id: row._id, status: row.status }, { $set: set });
     if (isDone) count += 1;
   }

@@ -22,12 +22,19 @@ export function sumsBy<Key>(rows: readonly StatsRow[], keyOf: (row: StatsRow) =>
     const key = keyOf(row);
     let sum = sums.get(key);
     if (sum === undefined) {
-      sum = { attempts: 0, failures: {}, failovers: 0, durations: {}, firstTokens: {}, outputTokens: 0, generationMs: 0 };
+      sum = nothing();
       sums.set(key, sum);
     }
     add(sum, row);
   }
   return sums;
+}
+
+/** Adds all rows up. */
+export function sumOf(rows: readonly StatsRow[]): AttemptSums {
+  const sum = nothing();
+  for (const row of rows) add(sum, row);
+  return sum;
 }
 
 function add(sum: AttemptSums, row: StatsRow): void {
@@ -60,15 +67,11 @@ export function attemptStatsOf(sum: AttemptSums): AttemptStats {
   };
 }
 
-export const noAttempts: AttemptSums = {
-  attempts: 0,
-  failures: {},
-  failovers: 0,
-  durations: {},
-  firstTokens: {},
-  outputTokens: 0,
-  generationMs: 0,
-};
+function nothing(): AttemptSums {
+  return { attempts: 0, failures: {}, failovers: 0, durations: {}, firstTokens: {}, outputTokens: 0, generationMs: 0 };
+}
+
+export const noAttempts = nothing();
 
 function percentilesOf(histogram: Histogram): Percentiles | null {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentileOf(histogram, share));

@@ -6,6 +6,7 @@ import {
   type ChannelStatsAnswer,
   type ChannelStatsQuery,
   channelStatus,
+  failingShare,
   longestStats,
 } from '@tollgate/contracts';
 import { Channel, ChannelStats, type StatsPeriod, statsPeriods } from '@tollgate/db';
@@ -13,21 +14,21 @@ import { AppError } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
 import { listTimeoutMs } from '../../http/page.ts';
 import { notifyRoots } from '../../notices/notify.ts';
-import { attemptStatsOf, errorsIn, noAttempts, type StatsRow, sumsBy } from './attempt-sums.ts';
+import { attemptStatsOf, errorsIn, noAttempts, type StatsRow, sumOf, sumsBy } from './attempt-sums.ts';
 import { channelRow } from './change.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** How long errors are called recent. */
 export const recentMs = 600_000;
-/** So many channels, those that fail most, are told without being asked for. */
+/** Channels in a response to a request without ids: those with most failures. */
 const mostFailing = 20;
 const mostAsked = 100;
-/** So many models or channels are told apart by step, and so many over the whole span. */
+/** The most models or channels with figures by step, and over the whole span. */
 const mostBySteps = 8;
 const mostInTotal = 50;
 
-/** The channels that are asked for; those that fail most where none is. */
+/** The requested channels; without ids, those with most failures. */
 export async function channelHealthOf(ids: string, nowMs: number): Promise<ChannelHealth[]> {
   const asked = ids
     .split(',')
@@ -42,13 +43,14 @@ export async function channelHealthOf(ids: string, nowMs: number): Promise<Chann
     statsRows('minute', { from: nowMs - recentMs, to: nowMs, channelIds }),
   ]);
   const recent = sumsBy(minutes, ({ channelId }) => channelId);
+  const ownHours = Map.groupBy(hours, ({ channelId }) => channelId);
   return channelIds.map((channel) => {
-    const own = hours.filter(({ channelId }) => channelId === channel);
+    const own = ownHours.get(channel) ?? [];
     const byHour = sumsBy(own, ({ at }) => at.getTime());
     const { attempts, failures } = recent.get(channel) ?? noAttempts;
     return {
       channel,
-      ...attemptStatsOf(sumsBy(own, () => 0).get(0) ?? noAttempts),
+      ...attemptStatsOf(sumOf(own)),
       hours: Array.from({ length: 24 }, (_, hour) => {
         const at = firstHour + hour * hourMs;
         const sum = byHour.get(at) ?? noAttempts;
@@ -70,7 +72,6 @@ export async function failingChannels(nowMs: number): Promise<{ channelId: numbe
 }
 
 const fewestAttempts = 10;
-const failingShare = 0.8;
 const noticeEverySeconds = 6 * 3600;
 
 /** Notifies root of enabled channels whose attempts of the last ten minutes mostly failed; of each at most once in six hours. */
@@ -95,7 +96,7 @@ export async function channelStatsOf(channelId: number, query: ChannelStatsQuery
   const rows = await statsRows(query.step, { ...spanOf(query, nowMs), channelIds: [channelId] });
   const models = [...sumsBy(rows, ({ model }) => model)].sort(([, a], [, b]) => b.attempts - a.attempts).slice(0, mostInTotal);
   return {
-    total: attemptStatsOf(sumsBy(rows, () => 0).get(0) ?? noAttempts),
+    total: attemptStatsOf(sumOf(rows)),
     steps: byStep(rows).map(([at, sum]) => ({ created_at: at / 1000, ...attemptStatsOf(sum) })),
     models: models.map(([model, sum]) => ({ model, ...attemptStatsOf(sum) })),
   };
@@ -106,6 +107,7 @@ export async function callStatsOf({ by, ...query }: CallStatsQuery, nowMs: numbe
   const rows = await statsRows(query.step, spanOf(query, nowMs));
   const keyOf = ({ channelId, model }: StatsRow): string => (by === 'model' ? model : String(channelId));
   const totals = [...sumsBy(rows, keyOf)].sort(([, a], [, b]) => b.attempts - a.attempts).slice(0, mostInTotal);
+  const rowsOf = Map.groupBy(rows, keyOf);
   const labels = by === 'channel' ? await namesOf(totals.map(([key]) => Number(key))) : undefined;
   const rowOf = (key: string, at: number, sum: Parameters<typeof attemptStatsOf>[0]): CallStatsRow => ({
     key,
@@ -116,13 +118,8 @@ export async function callStatsOf({ by, ...query }: CallStatsQuery, nowMs: numbe
   const stepRows = (key: string, own: StatsRow[]): CallStatsRow[] => byStep(own).map(([at, sum]) => rowOf(key, at, sum));
   return [
     ...stepRows('', rows),
-    ...totals.slice(0, mostBySteps).flatMap(([key]) =>
-      stepRows(
-        key,
-        rows.filter((row) => keyOf(row) === key),
-      ),
-    ),
-    ...[...sumsBy(rows, () => 0).values()].map((sum) => rowOf('', 0, sum)),
+    ...totals.slice(0, mostBySteps).flatMap(([key]) => stepRows(key, rowsOf.get(key) ?? [])),
+    ...(rows.length > 0 ? [rowOf('', 0, sumOf(rows))] : []),
     ...totals.map(([key, sum]) => rowOf(key, 0, sum)),
   ];
 }

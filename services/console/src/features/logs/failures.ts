@@ -23,7 +23,7 @@ export function failureView(row: CallFailureDoc, language: Language): LogView {
   });
 }
 
-/** The same for the one whose call it was: what the caller was sent, not which channels were tried nor what their providers said. */
+/** The same for the owner of the call: what the caller received, without channels and their providers' errors. */
 export function ownFailureView(row: CallFailureDoc, language: Language): LogView {
   return { ...viewWith(row, language, undefined), channel: 0, channel_name: '' };
 }

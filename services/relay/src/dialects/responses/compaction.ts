@@ -22,7 +22,7 @@ import {
   toResponsesUsage,
 } from './response-object.ts';
 
-/** What asks for a compaction within an ordinary request: https://developers.openai.com/api/docs/guides/compaction */
+/** The item that requests a compaction within an ordinary request: https://developers.openai.com/api/docs/guides/compaction */
 const trigger = 'compaction_trigger';
 
 const instruction =
@@ -34,7 +34,7 @@ export function isTrigger(item: JsonObject): boolean {
   return item.type === trigger;
 }
 
-/** Whether a request asks for a compaction instead of an answer. */
+/** Whether a request is for a compaction instead of an answer. */
 export function asksCompaction({ input }: JsonObject): boolean {
   return Array.isArray(input) && objectsIn(input).some(isTrigger);
 }
@@ -90,7 +90,7 @@ function compactionItem({ id }: Envelope, summary: string): JsonObject {
   return { id: itemId('cmp', String(id), 0), type: 'compaction', encrypted_content: compactionSealed(summary) };
 }
 
-/** Writes a streamed summary as a response with one compaction item, which is told when it is whole. */
+/** Writes a streamed summary as a response with one compaction item, which is sent when it is complete. */
 export class CompactionWriter implements AnswerWriter {
   readonly #reading: StreamReading;
   readonly #envelope: Envelope;

@@ -25,8 +25,7 @@ export async function responsesUpTo(stored: StoredObjects, userId: number, id: s
   const last = await stored.find(ownId(userId, id), { patient: true });
   if (last?.kind !== 'response') throw missing(id);
   if (last.channelId !== undefined) return { items: [], chain: [], boundTo: { channelId: last.channelId, tokens: last.tokens ?? 0 } };
-  if (last.isRunning && (last.aliveUntil?.getTime() ?? 0) > stored.now())
-    throw new AppError('response_in_progress', { id }, { param: 'previous_response_id' });
+  if (stored.isAlive(last)) throw new AppError('response_in_progress', { id }, { param: 'previous_response_id' });
   const chain = [...(last.chain ?? []), id];
   return { items: await itemsInChain(stored, userId, { chain, known: last }), chain };
 }

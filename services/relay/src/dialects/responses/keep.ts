@@ -6,7 +6,7 @@ import { itemsInChain, type StoredResponse } from './history.ts';
 import { itemsOf, newItemId } from './stored-items.ts';
 
 /**
- * Stores an answer after it went out, in a turn of its own: nobody waits for it. `last` holds the whole response, as JSON or as the data of the
+ * Stores an answer after it was sent, in an event-loop turn of its own, without delaying the call. `last` holds the whole response, as JSON or as the data of the
  * last event of a stream.
  */
 export function keepAnswer({ stored }: { stored: StoredObjects }, call: AskedCall, last: Buffer | string): void {
@@ -41,14 +41,18 @@ export function keepResponse(
     const items = [...input, ...objectsIn(response.output)];
     const rows = conversation === undefined ? [] : itemRows(stored, { userId, conversation, items });
     if (!isStored) return rows;
-    const itemIds = items.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).slice(0, mostItemIds);
-    const object = { _id, userId, kind: 'response' as const, itemIds };
+    const object = { _id, userId, kind: 'response' as const, itemIds: itemIdsOf(items) };
     if (channelId !== undefined) return [...rows, stored.row({ ...object, channelId, tokens: tokensOf(response) })];
     return [...rows, stored.row(...(await asStored(stored, keeping, { object, response, input })))];
   });
 }
 
 const mostItemIds = 2_000;
+
+/** The ids by which items of a response are found. */
+export function itemIdsOf(items: readonly JsonObject[]): string[] {
+  return items.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])).slice(0, mostItemIds);
+}
 
 /** A provider may use one id for several responses: what the later one would overwrite is stored with it. */
 async function asStored(

@@ -42,7 +42,7 @@ export function shownItem(item: JsonObject, id: string): JsonObject {
   return { type, status: 'completed', ...item, id, content: parts };
 }
 
-/** One page of a list as `order`, `after` and `limit` of a query ask for it. Throws: AppError `invalid_request`. */
+/** One page of a list as `order`, `after` and `limit` of a query select it. Throws: AppError `invalid_request`. */
 export function pageOf(all: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw wrong('order must be asc or desc', 'order');

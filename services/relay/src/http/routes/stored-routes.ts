@@ -121,7 +121,7 @@ function known(answer: JsonObject | undefined, id: string): JsonObject {
   return answer;
 }
 
-/** What of a query asks for a page. Nothing else goes on to a provider. */
+/** The paging parameters of a query. No others are forwarded to a provider. */
 function pageQuery(query: URLSearchParams): string {
   const asked = ['after', 'limit', 'order'].flatMap((name) => query.getAll(name).map((value): [string, string] => [name, value]));
   return new URLSearchParams(asked).toString();
