@@ -254,7 +254,7 @@ describe('Callers of Responses', () => {
   it('are refused by name what no channel can be told', async () => {
     const said: [fields: Record<string, unknown>, named: RegExp][] = [
       [{ prompt: { id: 'p' } }, /prompt/],
-      [{ max_tool_calls: 3 }, /max_tool_calls/],
+      [{ moderation: { model: 'x' } }, /moderation/],
       [{ include: ['file_search_call.results'] }, /file_search_call/],
       [{ tools: [{ type: 'web_search' }] }, /tools\[0\].*web_search/],
       [{ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] }, /content\[0\].*file_id/],

@@ -8,6 +8,7 @@ import { Call, newRequestId } from '../context/call.ts';
 import { toClientError } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import { wrong } from '../dialects/fields.ts';
+import { checkResults } from '../dialects/responses/history.ts';
 import { previousId } from '../dialects/responses/prepare.ts';
 import { envelopeOf, responseObject } from '../dialects/responses/response-object.ts';
 import { responses, responsesRoute } from '../dialects/responses/responses.ts';
@@ -154,12 +155,21 @@ class Connection {
     const previous = previousId(body);
     const known = previous === undefined ? undefined : this.#remembered.get(previous);
     const turn: Turn = { lane, body, previous: known && previous };
-    if (known !== undefined) {
-      turn.body = { ...body, input: [...known.items, ...itemsOf(body.input)] };
-      delete turn.body.previous_response_id;
-    }
+    if (known !== undefined) turn.body = this.#continued(body, known);
     if (generate === false) this.#warmUp(turn);
     else await this.#run(turn);
+  }
+
+  /** A request with the items before it. A response is forgotten when a turn that continues it fails. Throws: AppError `invalid_request`. */
+  #continued({ previous_response_id: previous, ...body }: JsonObject, { items }: Remembered): JsonObject {
+    try {
+      const input = [...items, ...itemsOf(body.input)];
+      checkResults(input);
+      return { ...body, input };
+    } catch (error) {
+      this.#forget(String(previous));
+      throw error;
+    }
   }
 
   /** Keeps what the next turn continues from, without calling a provider. */

@@ -236,7 +236,11 @@ const writers: Record<ApiFormat, (turn: ScriptedTurn, answer: { model: string; s
       created_at: 1_790_000_000,
       model,
       status: 'completed',
-      error: null,
+      ...{ completed_at: 1_790_000_001, error: null, incomplete_details: null, previous_response_id: null, instructions: null },
+      ...{ tools: [], tool_choice: 'auto', truncation: 'disabled', parallel_tool_calls: true, text: { format: { type: 'text' } } },
+      ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, top_logprobs: 0, max_output_tokens: null },
+      ...{ reasoning: { effort: null, summary: null }, max_tool_calls: null, store: false, background: false, service_tier: 'default' },
+      ...{ metadata: {}, safety_identifier: null, prompt_cache_key: null },
       output,
       usage,
     };

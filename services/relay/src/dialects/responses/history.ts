@@ -2,6 +2,7 @@ import type { StoredObjectRow } from '@tollgate/db';
 import { type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import { ownId, type StoredObjects } from '../../stored/stored-objects.ts';
+import { worded, wrong } from '../fields.ts';
 import { isReference, itemsOf } from './stored-items.ts';
 
 /** What is sealed of a response. */
@@ -53,6 +54,20 @@ export async function conversationOf(stored: StoredObjects, userId: number, id: 
   if (row?.kind !== 'conversation') throw new AppError('stored_object_not_found', { what: 'Conversation', id }, { param: 'conversation' });
   const items = await stored.partsOf(row._id);
   return { items: items.map((item) => stored.open<JsonObject>(item)), chain: [] };
+}
+
+/**
+ * Refuses results of calls that are not in a conversation, as OpenAI does; a conversation that was compacted may hold them out of sight.
+ * Throws: AppError `invalid_request`.
+ */
+export function checkResults(items: readonly JsonObject[]): void {
+  const called = new Set<unknown>();
+  for (const { type, call_id } of items) {
+    if (type === 'compaction') return;
+    if (String(type).endsWith('_call')) called.add(call_id);
+  }
+  const orphan = items.find(({ type, call_id }) => String(type).endsWith('_call_output') && !called.has(call_id));
+  if (orphan !== undefined) throw wrong(`No tool call found for the output with call_id ${worded(orphan.call_id)}`, 'input');
 }
 
 /**

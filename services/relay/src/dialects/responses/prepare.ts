@@ -6,7 +6,7 @@ import type { Relay } from '../../context/relay.ts';
 import type { RelayRoute, SentRequest } from '../../context/route.ts';
 import { longestStored, ownId } from '../../stored/stored-objects.ts';
 import { checkFlag, wrong } from '../fields.ts';
-import { conversationOf, type History, itemsNamed, responsesUpTo } from './history.ts';
+import { checkResults, conversationOf, type History, itemsNamed, responsesUpTo } from './history.ts';
 import { envelopeOf } from './response-object.ts';
 import { isReference, itemsOf } from './stored-items.ts';
 
@@ -78,8 +78,10 @@ async function fillIn(relay: Relay, call: Call, { sent, userId, previous, conver
   }
   const { items, boundTo } = await itemsNamed(relay.stored, userId, itemsOf(sent.json.input));
   const all = [...history.items, ...items];
-  if (boundTo === undefined) setInput(sent, all);
-  else sent.boundTo = { channelId: boundTo, tokens: 0 };
+  if (boundTo === undefined) {
+    if (previous !== undefined || conversation !== undefined) checkResults(all);
+    setInput(sent, all);
+  } else sent.boundTo = { channelId: boundTo, tokens: 0 };
   relay.openCalls.buffer(call, sent.bytes.length);
   if (sent.bytes.length > relay.limits.RELAY_MAX_BODY_BYTES)
     throw new AppError('body_too_large', { limit: relay.limits.RELAY_MAX_BODY_BYTES });

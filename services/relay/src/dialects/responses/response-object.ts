@@ -36,7 +36,7 @@ export function envelopeOf(sent: JsonObject, id: string): Envelope {
     background: false,
     store: false,
     text: textOf(echo.text),
-    tools: objectsIn(echo.tools).map((tool) => (tool.type === 'function' ? { ...tool, strict: tool.strict ?? false } : tool)),
+    tools: objectsIn(echo.tools).map((tool) => (tool.type === 'function' ? functionOf(tool) : tool)),
     reasoning: { effort, summary },
     ...(typeof sent.user === 'string' && { user: sent.user }),
   };
@@ -51,7 +51,11 @@ export function stateOf(sent: JsonObject, { store, previous_response_id, convers
   return { store, previous_response_id, ...(conversation !== undefined && { conversation }) };
 }
 
-/** Required, though they may be null: https://www.openresponses.org/specification */
+/** What clients require is filled in: https://www.openresponses.org/specification */
+function functionOf(tool: JsonObject): JsonObject {
+  return { ...tool, description: tool.description ?? null, parameters: tool.parameters ?? null, strict: tool.strict ?? false };
+}
+
 function textOf(text: unknown): unknown {
   const format = isObject(text) ? text.format : undefined;
   if (!isObject(format) || format.type !== 'json_schema') return text;

@@ -1,5 +1,5 @@
 import { hostedKindOf } from '@tollgate/contracts';
-import { type ChatMessage, type ChatRequest, isObject, type Tool } from '@tollgate/providers';
+import { type ChatMessage, type ChatRequest, isObject, objectsIn, type Tool } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { UnsupportedFeatures } from '../dialect.ts';
 import {
@@ -22,7 +22,8 @@ import { messagesOf } from './items.ts';
 const spokenFields = new Set([
   ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'reasoning', 'text', 'user', 'service_tier', 'metadata', 'safety_identifier', 'prompt_cache_key'],
-  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs', 'store', 'background'],
+  ...['prompt_cache_retention', 'include', 'truncation', 'top_logprobs', 'store', 'background', 'max_tool_calls'],
+  ...['presence_penalty', 'frequency_penalty'], // of Open Responses
   'client_metadata', // what Codex says of itself
 ]);
 
@@ -39,7 +40,6 @@ const knownFields = new Set([
     'previous_response_id',
     'conversation',
     'prompt',
-    'max_tool_calls',
     'context_management',
     'moderation',
     'stream_id',
@@ -64,6 +64,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   checkFlag(json, 'parallel_tool_calls');
   checkInteger(json, 'max_output_tokens', { least: 1, most: mostTokens });
   checkInteger(json, 'top_logprobs', { least: 0, most: mostLikely });
+  checkInteger(json, 'max_tool_calls', { least: 0, most: mostTokens });
   checkObjects(json, 'tools');
   refusePrompt(json);
   const unsupported = new UnsupportedFeatures();
@@ -72,6 +73,8 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
     if (!spokenFields.has(field) && !wishesNothing.has(value)) unsupported.note('this field', field);
   }
   for (const field of ownNotes) if (json[field] !== undefined && json[field] !== null) unsupported.leaveOut(field);
+  if (json.max_tool_calls && !objectsIn(json.tools).some(({ type }) => hostedKindOf(type) === 'search'))
+    unsupported.leaveOut('max_tool_calls');
   const included = includedIn(json, unsupported);
   const callers = new CallersTools(json);
   const omissible: NonNullable<Parameters<typeof messagesOf>[1]['omissible']> = new Map();
@@ -81,7 +84,7 @@ export function responsesRequest(sent: SentRequest): ChatRequest {
   return {
     model: json.model as string,
     messages: compacts ? summaryRequest(messages) : messages,
-    ...picked(json, ['temperature', 'top_p', 'user', 'parallel_tool_calls']),
+    ...picked(json, ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user', 'parallel_tool_calls']),
     ...(typeof json.max_output_tokens === 'number' && { max_tokens: json.max_output_tokens }),
     ...(typeof json.user !== 'string' && typeof json.safety_identifier === 'string' && { user: json.safety_identifier }),
     ...(json.stream === true && { stream: true }),
