@@ -1,6 +1,7 @@
 import { type AuditView, type LogView, type Page, role, type UserView } from '@tollgate/contracts';
-import { AuditLog, LedgerEntry, schemaRows, User } from '@tollgate/db';
+import { AuditLog, LedgerEntry, StoredObject, schemaRows, User } from '@tollgate/db';
 import { expect } from 'chai';
+import { clearStoredObjects } from '../src/features/users/stored-objects.ts';
 import { startConsole, type TestConsole, testPassword } from './support/console.ts';
 
 describe('users', () => {
@@ -338,5 +339,27 @@ describe('users', () => {
     await tollgate.root.ok('PUT', '/api/option/', unpriced);
     expect(await tollgate.anonymous.ok('GET', '/api/user/groups')).to.deep.equal({ default: { ratio: 1, desc: 'All' } });
     await tollgate.root.ok('PUT', '/api/option/batch', { options: [{ key: unpriced.key, value: null }] });
+  });
+
+  it('take their stored responses with them: at once by themselves, after the time for undoing by an administrator', async () => {
+    const [stays, leaves, removed] = [await tollgate.newUser(), await tollgate.newUser(), await tollgate.newUser()];
+    const later = new Date(Date.now() + 86_400_000);
+    const store = (id: number) =>
+      StoredObject.insertMany(
+        ['resp_1', 'conv_1', 'conv_1/1'].map((name) => ({
+          ...{ _id: `${id}:${name}`, userId: id, kind: 'response' as const, bytes: 500, at: new Date(), expiresAt: later, sealed: 'v1.x' },
+        })),
+      );
+    for (const { id } of [stays, leaves, removed]) await store(id);
+    const owners = async () => (await StoredObject.distinct('userId')).sort((a, b) => a - b);
+    await leaves.ok('DELETE', '/api/user/self');
+    expect(await owners()).to.deep.equal([stays.id, removed.id]);
+    await store(leaves.id); // by a call that was still running
+    await tollgate.root.ok('DELETE', `/api/user/${removed.id}`);
+    const never = new AbortController().signal;
+    await clearStoredObjects(Date.now(), never);
+    expect(await owners()).to.deep.equal([stays.id, leaves.id, removed.id]);
+    expect(await clearStoredObjects(Date.now() + 11 * 60_000, never)).to.equal(6);
+    expect(await owners()).to.deep.equal([stays.id]);
   });
 });

@@ -1,4 +1,4 @@
-import { rows } from '@tollgate/db';
+import { rows, StoredObject } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import OpenAI from 'openai';
@@ -179,6 +179,26 @@ describe('Stored responses', () => {
     await rows.storedObjects().updateOne({ _id: row?._id ?? '' }, { $set: { expiresAt: new Date() } });
     const id = row?._id.split(':')[1] ?? '';
     expect((await failure(client().responses.retrieve(id))).status).to.equal(404);
+  });
+
+  it('leave no text in any other collection, in the events that are billed, or in Redis', async () => {
+    const { id } = await client().conversations.create({ items: [{ type: 'message', role: 'user', content: 'SECRET-1' }] });
+    gateway.provider.answers({
+      json: { choices: [{ index: 0, message: { role: 'assistant', content: 'SECRET-2' }, finish_reason: 'stop' }] },
+    });
+    const answer = await client().responses.create({ model: 'test-model', input: 'SECRET-3', conversation: id, background: true });
+    await eventually(async () => {
+      if ((await client().responses.retrieve(answer.id)).output_text !== 'SECRET-2') throw new Error('it is still running');
+    });
+    expect(await gateway.events(user)).to.have.length(1);
+    const { db } = StoredObject;
+    const collections = await db.listCollections();
+    expect(collections.map(({ name }) => name)).to.include('stored_objects');
+    for (const { name } of collections) expect(JSON.stringify(await db.collection(name).find().toArray()), name).not.to.include('SECRET-');
+    await gateway.redis.config('SET', 'rdbcompression', 'no'); // texts in dumps stay readable
+    const keys = await gateway.redis.keys('*');
+    const dumps = await Promise.all(keys.map((key) => gateway.redis.dumpBuffer(key)));
+    expect(Buffer.concat(dumps).includes('SECRET-')).to.equal(false);
   });
 
   it('give way to newer ones beyond what a user may store, and go after some days', async () => {

@@ -5,6 +5,7 @@ import { updateBalances } from '../features/channels/balance.ts';
 import { clearChannelStats, noticeFailing } from '../features/channels/stats.ts';
 import { clearFailures, clearLogs } from '../features/logs/delete.ts';
 import { expireOrders } from '../features/orders/expire.ts';
+import { clearStoredObjects } from '../features/users/stored-objects.ts';
 import { warnOfBudgets } from '../notices/budgets.ts';
 import { warnOfLowBalances } from '../notices/low-balances.ts';
 import { noteRefunds as noteAll } from '../task-sync/note-refunds.ts';
@@ -75,6 +76,19 @@ const clearOldStats = job({
   attempts: 3,
   everyMs: () => 3_600_000,
   handle: async ({ wallet }, _data, signal) => clearChannelStats(await wallet.now(), signal),
+});
+
+/** Also what relays stored of calls that were still running when their user was deleted. */
+export const clearStored = job({
+  name: 'clear-stored-objects',
+  data: z.strictObject({}),
+  alone: true,
+  attempts: 3,
+  everyMs: () => 600_000,
+  async handle({ wallet, log }, _data, signal) {
+    const deleted = await clearStoredObjects(await wallet.now(), signal);
+    if (deleted > 0) log.info({ deleted }, 'stored responses of deleted users were deleted');
+  },
 });
 
 /** Says of orders that nobody has paid in time that they are over, and forgets those of long ago. */
@@ -153,5 +167,5 @@ export const jobs: readonly Job[] = [
   ...[probeAll, updateAllBalances, syncDrawings, syncMusic, noteRefunds],
   ...[syncCatalog, syncModels, keepPrices],
   ...[payAllOwed, expireUnpaidOrders, clearOldLogs, sendMail, sendNotice, warnLowBalances, resealSecrets, listDearest],
-  ...[clearOldFailures, clearOldStats, importFrom, noticeFailingChannels],
+  ...[clearOldFailures, clearOldStats, clearStored, importFrom, noticeFailingChannels],
 ];

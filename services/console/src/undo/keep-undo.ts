@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import { type BulkCollection, type ChangedRow, changeRows, type Versioned } from '../row-change.ts';
 
 /** For so long a deed can be taken back. */
-const keptMs = 10 * 60_000;
+export const undoKeptMs = 10 * 60_000;
 
 /** Of one person: whoever changes much again and again would fill the database with what stood there before. */
 const mostKept = 50;
@@ -21,7 +21,7 @@ export async function keepUndo<Row extends { _id: unknown }>(caller: Caller, dee
   const kept = { changed: changed.map(rowBefore), deleted: { channels, tests } };
   if (Buffer.byteLength(JSON.stringify(kept)) > mostBytes) return undefined;
   const id = randomBytes(16).toString('base64url');
-  await Undo.create({ _id: id, userId: caller.id, action, kind, ...kept, expiresAt: new Date(Date.now() + keptMs) });
+  await Undo.create({ _id: id, userId: caller.id, action, kind, ...kept, expiresAt: new Date(Date.now() + undoKeptMs) });
   await forgetOldest(caller.id);
   return id;
 }

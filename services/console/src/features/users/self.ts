@@ -15,6 +15,7 @@ import { changeRow, type RowChange } from '../../row-change.ts';
 import { throwTaken } from './identities.ts';
 import { settleGrants } from './owed.ts';
 import { type AccountRow, accountRow, newPassword, renamed, viewOf } from './service.ts';
+import { deleteStoredObjects } from './stored-objects.ts';
 
 export async function getSelf(context: Context, caller: Caller): Promise<UserView> {
   const user = await User.findOne({ id: caller.id, deletedAt: null }).lean();
@@ -58,12 +59,13 @@ async function refuseStranger(
   if (original && password === original) throw new AppError('invalid_parameter', { reason: 'the new password is the old one' });
 }
 
-/** Closes the account. Its name stays taken, its tokens stop at once. */
+/** Closes the account. Its name stays taken, its tokens stop at once, and what the Responses API stored for it is deleted. */
 export async function deleteSelf(context: Context, caller: Caller): Promise<void> {
   if (caller.role >= role.root) throw new AppError('root_cannot_leave');
   await changeOwnRow(caller, { fields: () => ({ deletedAt: new Date() }) });
   await context.sessions.endAll(caller.id);
   await context.announce('user', caller.id);
+  await deleteStoredObjects([caller.id]);
 }
 
 /** A new system access token in place of the old one. Only its hash is kept: this answer is the one time it is shown. */
