@@ -8,6 +8,7 @@ import {
   formatDollars,
   formatFigure,
   formatQuota,
+  formatRate,
   formatRelative,
   formatSeconds,
   groupRatioTone,
@@ -21,24 +22,32 @@ const dollars = { quotaPerUnit: 500_000, asCurrency: true };
 const points = { quotaPerUnit: 500_000, asCurrency: false };
 
 describe('What numbers and times look like', () => {
-  it('shows quota as dollars with two decimals, in logs with six', () => {
+  it('shows dollars with two decimals from one dollar on, with four significant digits below', () => {
     expect(formatQuota(500_000, dollars)).to.equal('$1.00');
     expect(formatQuota(617_283_950, dollars)).to.equal('$1,234.57');
-    expect(formatQuota(225, dollars, 6)).to.equal('$0.000450');
+    expect(formatQuota(225, dollars)).to.equal('$0.00045');
+    expect(formatQuota(250_000, dollars)).to.equal('$0.50');
+    expect(formatQuota(61_728, dollars)).to.equal('$0.1235');
+    expect([0.99994, 0.99996, 1, 12_345.678].map(formatDollars)).to.deep.equal(['$0.9999', '$1.00', '$1.00', '$12,345.68']);
     expect(formatQuota(-750_000, dollars)).to.equal('-$1.50');
   });
 
   it('never shows an amount that is there as nothing', () => {
     expect(formatDollars(0)).to.equal('$0.00');
-    expect(formatDollars(0.001)).to.equal('<$0.01');
-    expect(formatDollars(-0.001)).to.equal('-<$0.01');
+    expect(formatDollars(-0)).to.equal('$0.00');
+    expect(formatDollars(0.000002)).to.equal('$0.000002');
+    expect(formatDollars(-0.001)).to.equal('-$0.001');
   });
 
   it('shows quota as a compact number where the site shows no currency', () => {
-    expect(formatQuota(9_999, points)).to.equal('9999');
+    expect(formatQuota(9_999, points)).to.equal('9,999');
     expect(formatQuota(10_000, points)).to.equal('10.0k');
     expect(formatCompact(1_500_000)).to.equal('1.5M');
     expect(formatCompact(2_340_000_000)).to.equal('2.3B');
+  });
+
+  it('shows rates with three significant digits, and whole numbers from a hundred on', () => {
+    expect([0, 0.001234, 1.551, 99.96, 3091.074].map(formatRate)).to.deep.equal(['0', '0.00123', '1.55', '100', '3,091']);
   });
 
   it('hides the middle of a large upstream balance', () => {

@@ -10,7 +10,7 @@ import { type Steps, stepsOn } from './support/site.ts';
 const model = 'gpt-4o-mini';
 // 1000 in and 500 out at ratio 0.075, output 4 times as dear: (1000 + 500 x 4) x 0.075 = 225 quota = 0.000450 dollars.
 const usage = { promptTokens: 1000, completionTokens: 500 };
-const price = { quota: '225', text: '$0.000450' };
+const price = { quota: '225', text: '$0.00045' };
 const isEditor = (path: string): boolean => /add|new/.test(path);
 const pages = ['/token', '/channel', '/user', '/log', '/channel/add', '/token?new=1'];
 

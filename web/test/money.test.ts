@@ -46,6 +46,6 @@ describe('The money field', () => {
 
   it('names the amount in the other unit beside it', () => {
     expect(otherForm(1_250_000, dollars)).to.equal('1,250,000');
-    expect(otherForm(1_250_000, points)).to.equal('$2.5000');
+    expect(otherForm(1_250_000, points)).to.equal('$2.50');
   });
 });

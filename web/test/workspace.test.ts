@@ -46,7 +46,7 @@ describe('Where people work, in a browser', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: models[0], stream: true, messages: [{ role: 'user', content: 'Hello!' }] });
     expect((await fetch(`${site.installation.address}/v1/chat/completions`, { method: 'POST', headers, body })).status).to.equal(200);
-    await step('See it in the logs').getByText('gpt-4o-mini responded, cost $0.000450').waitFor();
+    await step('See it in the logs').getByText('gpt-4o-mini responded, cost $0.00045').waitFor();
     const { items } = await site.installation.console<{ items: { id: number }[] }>('/api/token/?p=1&page_size=10');
     for (const { id } of items) await site.installation.console(`/api/token/${id}`, { method: 'DELETE' });
   });

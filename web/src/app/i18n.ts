@@ -1,5 +1,6 @@
 import i18next, { type BackendModule, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { formatCount } from '../shared/format.ts';
 import { type Language, languageOf, languages } from '../shared/language.ts';
 import { loadPart, PartMissing } from '../shared/parts.ts';
 import { remember, remembered } from '../shared/preferences.ts';
@@ -50,6 +51,7 @@ export async function startI18n(): Promise<void> {
   await i18next
     .use(textFiles)
     .use(initReactI18next)
+    .use({ type: 'formatter', init: () => undefined, add: () => undefined, addCached: () => undefined, format: groupedCount })
     .init({
       lng: firstLanguage(),
       supportedLngs: languages,
@@ -59,11 +61,17 @@ export async function startI18n(): Promise<void> {
       ns: ['app', 'shared'],
       defaultNS: 'shared',
       partialBundledLanguages: true,
-      interpolation: { escapeValue: false },
+      interpolation: { escapeValue: false, alwaysFormat: true },
       react: { useSuspense: true },
     });
   await Promise.all([textsOf('app'), textsOf('shared')]);
   started.resolve();
+}
+
+/** Counts in texts have their thousands grouped, as everywhere; other numbers may be ids. */
+function groupedCount(value: unknown, _format?: string, _language?: string, about?: object): string {
+  const { interpolationkey } = (about ?? {}) as { interpolationkey?: string };
+  return typeof value === 'number' && interpolationkey === 'count' ? formatCount(value) : (value as string);
 }
 
 /** Pages begin to load before the languages are there. */

@@ -1,54 +1,11 @@
-/** How a site shows money. `quotaPerUnit` is the quota of one US dollar. */
-export interface MoneyDisplay {
-  quotaPerUnit: number;
-  asCurrency: boolean;
-}
+import { formatCount, formatDollars } from '@tollgate/contracts/money-text';
+
+export { formatCompact, formatCount, formatDollars, formatQuota, type MoneyDisplay } from '@tollgate/contracts/money-text';
 
 /** What a color says; a word always says it too. */
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral';
 /** Colors of figures and tags (cells.css): `success` is green, `info` blue, `warning` orange, `error` red. */
 export type Hue = Tone | 'lime' | 'yellow' | 'cyan' | 'violet' | 'pink';
-
-/** A quota as dollars or, where the site shows no currency, as a compact number. */
-export function formatQuota(quota: number, display: MoneyDisplay, digits = 2): string {
-  if (!display.asCurrency) return formatCompact(quota);
-  return formatDollars(quota / display.quotaPerUnit, digits);
-}
-
-/** Dollars, grouped. What would round to nothing but is not nothing is shown as less than the smallest step. */
-export function formatDollars(dollars: number, digits = 2): string {
-  const step = 10 ** -digits;
-  const size = Math.abs(dollars);
-  const sign = dollars < 0 ? '-' : '';
-  if (size > 0 && size < step / 2) return `${sign}<$${step.toFixed(digits)}`;
-  return `${sign}$${grouped(size, digits)}`;
-}
-
-/** 9 999 as it is, from there on 10.0k, 1.0M, 1.0B. */
-export function formatCompact(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
-  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
-  if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
-  return String(value);
-}
-
-/** An integer with its thousands grouped. */
-export function formatCount(value: number): string {
-  return grouped(value, 0);
-}
-
-/** By the number of their digits: to make one costs more than to format hundreds of numbers. */
-const groupings = new Map<number, Intl.NumberFormat>();
-
-function grouped(value: number, digits: number): string {
-  let grouping = groupings.get(digits);
-  if (!grouping) {
-    grouping = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    groupings.set(digits, grouping);
-  }
-  return grouping.format(value);
-}
 
 const figures = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
@@ -58,12 +15,16 @@ export function formatFigure(value: number, digits = 6): string {
   return figures.format(Number(value.toPrecision(digits)));
 }
 
+/** How often something happens per minute: three significant digits, whole numbers from 100 on. */
+export function formatRate(value: number): string {
+  return value >= 100 ? formatCount(value) : formatFigure(value, 3);
+}
+
 /** What an upstream account still holds, in dollars; from 100 000 on the middle of the number is nobody's business. */
 export function formatChannelBalance(dollars: number): string {
-  const text = Math.abs(dollars).toFixed(2);
+  if (Math.abs(dollars) < 100_000) return formatDollars(dollars);
   const sign = dollars < 0 ? '-' : '';
-  if (Math.abs(dollars) < 100_000) return `${sign}$${grouped(Math.abs(dollars), 2)}`;
-  const [whole = '', cents = '00'] = text.split('.');
+  const [whole = '', cents = '00'] = Math.abs(dollars).toFixed(2).split('.');
   return `${sign}$${whole.slice(0, 2)}..${whole.slice(-2)}.${cents}`;
 }
 

@@ -31,5 +31,5 @@ export function quotaInput(quota: number, display: MoneyDisplay): string {
 
 /** The same amount in the other unit, to stand beside an input. */
 export function otherForm(quota: number, display: MoneyDisplay): string {
-  return display.asCurrency ? formatCount(quota) : formatDollars(quota / display.quotaPerUnit, 4);
+  return display.asCurrency ? formatCount(quota) : formatDollars(quota / display.quotaPerUnit);
 }

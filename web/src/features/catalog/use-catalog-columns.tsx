@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { PriceSourceView, ProposalView } from '@tollgate/contracts/api/catalog';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, type Tone } from '../../shared/format.ts';
+import { formatDateTime, formatDollars, type Tone } from '../../shared/format.ts';
 import { dollars } from '../../shared/prices.ts';
 import type { Column } from '../../shared/ui/column.ts';
 import { Faint, Nothing } from '../../shared/ui/faint.tsx';
@@ -33,7 +33,7 @@ export function useProposalColumns(): Column<ProposalView>[] {
     };
     const reasons = ({ reasons: all }: ProposalView): string => all.map((one) => t(`reasons.${one}` as 'reasons.rise')).join(', ');
     const cost = (one: ProposalView): string =>
-      one.cost_before + one.cost_after === 0 ? '' : `${dollars(one.cost_before)} → ${dollars(one.cost_after)}`;
+      one.cost_before + one.cost_after === 0 ? '' : `${formatDollars(one.cost_before)} → ${formatDollars(one.cost_after)}`;
     return [
       { id: 'model', header: t('columns.model'), primary: true, value: ({ model }) => model, cell: ({ model }) => <code>{model}</code> },
       {

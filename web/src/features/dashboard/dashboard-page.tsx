@@ -67,7 +67,7 @@ export function DashboardPage() {
   const totals = useMemo(() => totalsOf(rows, range), [rows, range]);
   const labels = useMemo(() => usage.buckets.map((at) => bucketLabel(at, step)), [usage, step]);
   const format = useCallback(
-    (value: number): string => (measure === 'quota' ? formatQuota(value, money, 4) : formatCompact(value)),
+    (value: number): string => (measure === 'quota' ? formatQuota(value, money) : formatCompact(value)),
     [measure, money],
   );
   // What everybody spends says nothing of one's own balance.

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatCompact, formatCount } from '../../shared/format.ts';
+import { formatCompact, formatCount, formatRate } from '../../shared/format.ts';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import type { Totals } from './series.ts';
 
@@ -44,8 +44,8 @@ export function StatStrip({ self, totals, left }: StatStripProps) {
       <Stat name={t('stats.cost')}>{totals && <QuotaText quota={totals.quota} />}</Stat>
       <Stat name={t('stats.tokens')}>{totals && formatCompact(totals.tokens)}</Stat>
       <Stat name={t('stats.calls')}>{totals && formatCount(totals.calls)}</Stat>
-      <Stat name={t('stats.rpm')}>{totals?.rpm.toFixed(3)}</Stat>
-      <Stat name={t('stats.tpm')}>{totals?.tpm.toFixed(3)}</Stat>
+      <Stat name={t('stats.rpm')}>{totals && formatRate(totals.rpm)}</Stat>
+      <Stat name={t('stats.tpm')}>{totals && formatRate(totals.tpm)}</Stat>
     </Box>
   );
 }

@@ -5,6 +5,7 @@ import type { LogView } from '@tollgate/contracts/api/log';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatDollars, formatFigure } from '../../shared/format.ts';
+import { dollars } from '../../shared/prices.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { type BillLine, billOf } from './billing.ts';
 import { detailsOf } from './log-details.ts';
@@ -16,7 +17,7 @@ export function BillCard({ log }: { log: LogView }) {
   const details = detailsOf(log);
   const bill = billOf(log, details, details.quota_per_unit ?? quotaPerUnit);
   if (!bill) return null;
-  const money = (dollars: number): string => formatDollars(dollars, 6);
+  const money = formatDollars;
   const lines =
     bill.kind === 'fixed'
       ? [{ label: t('bill.call'), formula: t('bill.once'), value: money(bill.modelPrice) }]
@@ -25,6 +26,7 @@ export function BillCard({ log }: { log: LogView }) {
           formula: formulaOf(t, line),
           value: money(line.dollars),
         }));
+  const isRounded = !bill.isOff && money(bill.total) !== money(bill.charged);
   const before = bill.kind === 'fixed' ? bill.modelPrice : bill.sum;
   return (
     <div>
@@ -63,7 +65,7 @@ export function BillCard({ log }: { log: LogView }) {
           />
           <Box component="tr" sx={{ '&& th, && td': { borderTop: 1, borderColor: 'divider', pt: 0.5, fontWeight: 600 } }}>
             <th scope="row">{t('bill.charged')}</th>
-            <td>{t('bill.quota', { amount: formatCount(log.quota) })}</td>
+            <td>{t(isRounded ? 'bill.quotaRounded' : 'bill.quota', { amount: formatCount(log.quota) })}</td>
             <td data-charged>{money(bill.charged)}</td>
           </Box>
         </tbody>
@@ -83,8 +85,8 @@ export function BillCard({ log }: { log: LogView }) {
 /** Tokens are told by the million, as prices of models are; what is paid by the piece, by the piece. */
 function formulaOf(t: TFunction<'logs'>, { kind, tokens, perMillion }: BillLine): string {
   const amount = formatCount(tokens);
-  if (!pieces.has(kind)) return t('bill.formula', { count: tokens, tokens: amount, price: formatFigure(perMillion) });
-  return t('bill.pieces', { amount, price: formatFigure(perMillion / 1e6) });
+  if (!pieces.has(kind)) return t('bill.formula', { count: tokens, tokens: amount, price: dollars(perMillion) });
+  return t('bill.pieces', { amount, price: dollars(perMillion / 1e6) });
 }
 
 const pieces: ReadonlySet<string> = new Set(['pictures', 'seconds', 'toolCalls', 'searches']);

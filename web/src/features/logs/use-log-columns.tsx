@@ -112,7 +112,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         cell: (log) =>
           isCall(log) && (
             <span data-quota={log.quota} className="strong">
-              {formatQuota(log.quota, money, 6)}
+              {formatQuota(log.quota, money)}
             </span>
           ),
       },

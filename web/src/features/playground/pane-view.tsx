@@ -9,7 +9,8 @@ import type { PricingRow } from '@tollgate/contracts/api/pricing';
 import { memo, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
-import { costOf, dollars, priceIn } from '../../shared/prices.ts';
+import { formatDollars } from '../../shared/format.ts';
+import { costOf, priceIn } from '../../shared/prices.ts';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { pathOf, type Turn, versionsOf } from './conversation.ts';
 import { mostPanes, type Pane } from './settings.ts';
@@ -46,7 +47,7 @@ export function PaneView({ pane, playground, models, priceRows, ratios, onCode }
     const row = priceRows.find(({ model_name }) => model_name === model);
     if (!used || !row) return '';
     const load = { inputTokens: used.input, outputTokens: used.output, callsPerDay: 1 };
-    return `≈ ${dollars(costOf(priceIn(row, ratios[group ?? ''] ?? 1), load).call)}`;
+    return `≈ ${formatDollars(costOf(priceIn(row, ratios[group ?? ''] ?? 1), load).call)}`;
   };
   const isAlone = playground.panes.length === 1;
 

@@ -12,6 +12,7 @@ import { memo, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../shared/content/code-block.tsx';
 import { usePersistedState } from '../../shared/form/use-kept.ts';
+import { formatCount } from '../../shared/format.ts';
 import { CopyButton } from '../../shared/ui/copy.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import type { Turn } from './conversation.ts';
@@ -86,7 +87,11 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
               </Deed>
             )}
             <Box component="span" sx={{ ml: 0.5, fontVariantNumeric: 'tabular-nums' }}>
-              {factsOf(turn, props.price, t('tokens', { input: turn.used?.input, output: turn.used?.output }))}
+              {factsOf(
+                turn,
+                props.price,
+                t('tokens', { input: formatCount(turn.used?.input ?? 0), output: formatCount(turn.used?.output ?? 0) }),
+              )}
             </Box>
           </>
         )}

@@ -5,7 +5,8 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChoiceTexts } from '../../shared/form/choice-texts.ts';
-import { costOf, dollars, type Load, priceIn } from '../../shared/prices.ts';
+import { formatDollars } from '../../shared/format.ts';
+import { costOf, type Load, priceIn } from '../../shared/prices.ts';
 import { SideDrawer, wideDrawer } from '../../shared/ui/side-drawer.tsx';
 import type { Model } from './use-models.ts';
 
@@ -71,9 +72,9 @@ export function Calculator({ models, all, ratios, group, onModels, onClose }: Ca
                   return (
                     <tr key={name} data-own={name === group}>
                       <th scope="row">{name}</th>
-                      <td>{dollars(cost.call)}</td>
-                      <td>{dollars(cost.day)}</td>
-                      <td>{dollars(cost.month)}</td>
+                      <td>{formatDollars(cost.call)}</td>
+                      <td>{formatDollars(cost.day)}</td>
+                      <td>{formatDollars(cost.month)}</td>
                     </tr>
                   );
                 })}

@@ -58,9 +58,7 @@ export function StepsPage() {
           {token && <FirstCall tokenKey={token.key} />}
         </Step>
         <Step isDone={call !== undefined} title={t('seen')}>
-          <span role="status">
-            {call ? t('arrived', { model: call.model_name, cost: formatQuota(call.quota, money, 6) }) : t('waiting')}
-          </span>
+          <span role="status">{call ? t('arrived', { model: call.model_name, cost: formatQuota(call.quota, money) }) : t('waiting')}</span>
           {call && <Way to="/log" label={t('toLog')} />}
         </Step>
       </Box>

@@ -20,7 +20,7 @@ export function AmountChips({
         <Chip
           key={amount}
           variant={amount === chosen ? 'filled' : 'outlined'}
-          label={formatQuota(amount, display, Number.isInteger(amount / display.quotaPerUnit) ? 0 : 2)}
+          label={formatQuota(amount, display)}
           onClick={() => onChoose(amount)}
         />
       ))}
