@@ -1,7 +1,7 @@
 import type { UsageDataRow } from '@tollgate/contracts/api/usage-data';
 import { expect } from 'chai';
 import { effectOf } from '../src/features/settings/effect-of.ts';
-import type { Prices } from '../src/features/settings/price-rows.ts';
+import { effectiveCompletion, type Prices } from '../src/features/settings/price-rows.ts';
 
 const used = (key: string, quota: number, count: number, tokens: [number, number] = [0, 0]): UsageDataRow => ({
   user_id: 0,
@@ -30,6 +30,15 @@ describe('What last week would have cost at other prices', () => {
       total: 1300,
       totalAfter: 2550,
     });
+  });
+
+  it('counts the built-in completion ratio of a model family where the lists have none, as calls are charged', () => {
+    const usage = [used('gpt-4o-mini', 1000, 2, [100, 100])];
+    const before = prices({ ratio: { 'gpt-4o-mini': 0.075 } });
+    expect(effectiveCompletion(before, 'gpt-4o-mini')).to.equal(4);
+    // A ratio in the lists that the built-in one overrules changes nothing.
+    const after = prices({ ratio: { 'gpt-4o-mini': 0.075 }, completion: { 'gpt-4o-mini': 4 } });
+    expect(effectOf(usage, { before, after, quotaPerUnit }).changes).to.deep.equal([]);
   });
 
   it('knows prices by the call, and puts what changes most first', () => {

@@ -1,7 +1,6 @@
 import audioRatios from './data/audio-ratios.json' with { type: 'json' };
 import cacheCreationRatios from './data/cache-creation-ratios.json' with { type: 'json' };
 import cacheRatios from './data/cache-ratios.json' with { type: 'json' };
-import completionRatioRules from './data/completion-ratio-rules.json' with { type: 'json' };
 import completionRatios from './data/completion-ratios.json' with { type: 'json' };
 import groupRatios from './data/group-ratios.json' with { type: 'json' };
 import longContextPrices from './data/long-context-prices.json' with { type: 'json' };
@@ -12,24 +11,8 @@ import modelRatios from './data/model-ratios.json' with { type: 'json' };
 import requestFieldPrices from './data/request-field-prices.json' with { type: 'json' };
 import topupGroupRatios from './data/topup-group-ratios.json' with { type: 'json' };
 import userUsableGroups from './data/user-usable-groups.json' with { type: 'json' };
+import { audioRatioRules, completionRatioRules } from './name-rules.ts';
 import type { FurtherClass } from './usage.ts';
-
-/** A model name rule: the first one whose conditions all hold decides. */
-export interface NameRule {
-  when: {
-    exact?: string | string[];
-    prefix?: string | string[];
-    suffix?: string | string[];
-    contains?: string | string[];
-    not_suffix?: string | string[];
-    [condition: string]: unknown;
-  };
-  ratio?: number;
-  rename?: string;
-  fixed?: boolean;
-  note?: string;
-  source?: string;
-}
 
 /** The price of calls whose prompt is longer than `above` tokens, as multiples of the ordinary price. */
 export interface LongContextPrice {
@@ -47,7 +30,7 @@ export const defaultPrices = {
   /** US dollars a call; wins over a ratio. */
   modelPrices: { ...modelPrices, ...mediaPrices.modelPrices } as Record<string, number>,
   completionRatios: { ...completionRatios, ...mediaPrices.completionRatios } as Record<string, number>,
-  completionRatioRules: completionRatioRules.rules as unknown as NameRule[],
+  completionRatioRules,
   cacheRatios: { ...cacheRatios, ...mediaPrices.cacheRatios } as Record<string, number>,
   cacheCreationRatios: cacheCreationRatios as Record<string, number>,
   /** The longest answer of each model, in tokens. */
@@ -55,7 +38,7 @@ export const defaultPrices = {
   longContextPrices: longContextPrices.models as Record<string, LongContextPrice>,
   /** `field=value` -> how many times the ordinary price a call costs that asks for it. */
   requestFieldRatios: requestFieldPrices.ratios as Record<string, number>,
-  audioRatioRules: audioRatios.rules as unknown as NameRule[],
+  audioRatioRules,
   audioCompletionRatio: audioRatios.completion_ratio,
   /** Entries win over the rules and the constant. */
   audioRatios: mediaPrices.audioRatios as Record<string, number>,
@@ -67,5 +50,6 @@ export const defaultPrices = {
   piecePrices: mediaPrices.piecePrices as Record<string, PiecePrices>,
   groupRatios: groupRatios as Record<string, number>,
   topupGroupRatios: topupGroupRatios as Record<string, number>,
-  userUsableGroups: userUsableGroups as Record<string, string>,
+  /** Descriptions of groups. The option holds the Chinese text, as in the product family; until it is changed, readers get their language. */
+  userUsableGroups: userUsableGroups as Record<string, { en: string; zh: string }>,
 };

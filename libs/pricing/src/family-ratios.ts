@@ -1,4 +1,5 @@
-import { defaultPrices, type NameRule, namedEntry } from '@tollgate/contracts';
+import { audioRatioRules, completionRatioRules, type NameRule } from '@tollgate/contracts/name-rules';
+import { namedEntry } from '@tollgate/contracts/named-entry';
 
 /**
  * Price of an output token relative to an input token. A name with a slash uses its explicit entry. Otherwise: the first built-in rule of a
@@ -7,7 +8,7 @@ import { defaultPrices, type NameRule, namedEntry } from '@tollgate/contracts';
 export function completionRatioOf(requestedModel: string, explicit: Readonly<Record<string, number>>): number {
   let model = requestedModel;
   if (model.includes('/') && Object.hasOwn(explicit, model)) return explicit[model] ?? 1;
-  for (const rule of defaultPrices.completionRatioRules) {
+  for (const rule of completionRatioRules) {
     if (!matches(model, rule.when)) continue;
     if (rule.rename === undefined) return rule.fixed ? (rule.ratio ?? 1) : (namedEntry(explicit, model) ?? rule.ratio ?? 1);
     model = rule.rename;
@@ -17,7 +18,7 @@ export function completionRatioOf(requestedModel: string, explicit: Readonly<Rec
 
 /** Price of an input audio token relative to a text token, by the built-in rules. */
 export function audioRatioOf(model: string): number {
-  return defaultPrices.audioRatioRules.find((rule) => matches(model, rule.when))?.ratio ?? 1;
+  return audioRatioRules.find((rule) => matches(model, rule.when))?.ratio ?? 1;
 }
 
 /** Whether all conditions of a model name rule hold. `contains` requires all its parts, the other conditions any. */

@@ -1,5 +1,5 @@
 import type { UsageDataRow } from '@tollgate/contracts/api/usage-data';
-import type { Prices } from './price-rows.ts';
+import { effectiveCompletion, type Prices } from './price-rows.ts';
 
 export interface ModelEffect {
   model: string;
@@ -57,17 +57,13 @@ function sumOf(rows: UsageDataRow[]): Load {
 }
 
 /** In quota, before the ratio of a group; undefined where the lists have no price of this name. */
-function costOf(
-  { calls, input, output }: Load,
-  model: string,
-  { fixed, ratio, completion }: Prices,
-  quotaPerUnit: number,
-): number | undefined {
+function costOf({ calls, input, output }: Load, model: string, prices: Prices, quotaPerUnit: number): number | undefined {
+  const { fixed, ratio } = prices;
   const perCall = own(fixed, model);
   if (perCall !== undefined) return calls * perCall * quotaPerUnit;
   const weight = own(ratio, model);
   if (weight === undefined) return undefined;
-  return weight * (input + output * (own(completion, model) ?? 1));
+  return weight * (input + output * effectiveCompletion(prices, model));
 }
 
 function own(list: Record<string, number>, model: string): number | undefined {

@@ -1,3 +1,4 @@
+import { completionRatioOf } from '@tollgate/pricing/family-ratios';
 import type { Setting } from './api.ts';
 import { parsed } from './setting-text.ts';
 import type { Drafts } from './use-drafts.ts';
@@ -30,6 +31,11 @@ export function rowsOf(prices: Prices, offered: readonly string[]): PriceRow[] {
 function rowOf({ fixed, ratio, completion }: Prices, model: string): PriceRow {
   const of = (list: Record<string, number>): number | undefined => (Object.hasOwn(list, model) ? list[model] : undefined);
   return { model, fixed: of(fixed), ratio: of(ratio), completion: of(completion) };
+}
+
+/** The completion ratio that calls are charged by: the built-in rules of model families count as well, some even before the lists. */
+export function effectiveCompletion({ completion }: Prices, model: string): number {
+  return completionRatioOf(model, completion);
 }
 
 /** Names with a `*` at their end price all that begin so. */

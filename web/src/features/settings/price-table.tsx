@@ -16,12 +16,24 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatFigure } from '../../shared/format.ts';
 import { dollars, dollarsPerRatio } from '../../shared/prices.ts';
 import { SearchField } from '../../shared/ui/search-field.tsx';
 import { AddModel } from './add-model.tsx';
 import { type Setting, useListOptionsQuery } from './api.ts';
 import { PasteDialog } from './paste-dialog.tsx';
-import { isUnpriced, numberIn, type PriceColumn, type PriceRow, type Prices, priceKeys, pricesIn, rowsOf, withRows } from './price-rows.ts';
+import {
+  effectiveCompletion,
+  isUnpriced,
+  numberIn,
+  type PriceColumn,
+  type PriceRow,
+  type Prices,
+  priceKeys,
+  pricesIn,
+  rowsOf,
+  withRows,
+} from './price-rows.ts';
 import type { Drafts } from './use-drafts.ts';
 
 const pageSize = 10;
@@ -35,6 +47,7 @@ export function PriceTable({ settings, drafts }: { settings: readonly Setting[];
   const [onlyUnpriced, setOnlyUnpriced] = useState(false);
   const [page, setPage] = useState(0);
   const [open, setOpen] = useState<'add' | 'paste'>();
+  const placeholderOf = usePlaceholder();
   const prices = pricesIn(settings, drafts);
   if (!prices) return <Typography color="error">{t('prices.unreadable')}</Typography>;
 
@@ -89,13 +102,14 @@ export function PriceTable({ settings, drafts }: { settings: readonly Setting[];
               <TableRow key={row.model} data-model={row.model}>
                 <TableCell sx={{ overflowWrap: 'anywhere', minWidth: 140 }}>
                   {row.model}
-                  <PerMillion row={row} />
+                  <PerMillion row={row} completion={effectiveCompletion(prices, row.model)} />
                 </TableCell>
                 {columns.map((column) => (
                   <TableCell key={column} sx={{ minWidth: 120 }}>
                     <PriceCell
                       label={t('prices.of', { column: t(`prices.${column}`), model: row.model })}
                       value={row[column]}
+                      placeholder={placeholderOf(column, row, effectiveCompletion(prices, row.model))}
                       disabled={column !== 'fixed' && row.fixed !== undefined}
                       onChange={(value) => write([{ ...row, [column]: value }])}
                     />
@@ -139,17 +153,24 @@ export function PriceTable({ settings, drafts }: { settings: readonly Setting[];
   );
 }
 
+/** The built-in completion ratio, where a model has a ratio and no entry of its own. */
+function usePlaceholder(): (column: PriceColumn, row: PriceRow, completion: number) => string {
+  const { t } = useTranslation('settings');
+  return (column, { fixed, ratio }, completion) =>
+    column === 'completion' && fixed === undefined && ratio !== undefined ? t('prices.builtIn', { ratio: formatFigure(completion) }) : '';
+}
+
 function isSameList(one: Prices, other: Prices, column: PriceColumn): boolean {
   return JSON.stringify(one[column]) === JSON.stringify(other[column]);
 }
 
-function PerMillion({ row: { fixed, ratio, completion } }: { row: PriceRow }) {
+function PerMillion({ row: { fixed, ratio }, completion }: { row: PriceRow; completion: number }) {
   const { t } = useTranslation('settings');
   if (fixed !== undefined || ratio === undefined) return null;
   const input = ratio * dollarsPerRatio;
   return (
     <Typography variant="caption" color="textSecondary" component="div">
-      {t('prices.perMillion', { input: dollars(input), output: dollars(input * (completion ?? 1)) })}
+      {t('prices.perMillion', { input: dollars(input), output: dollars(input * completion) })}
     </Typography>
   );
 }
@@ -157,12 +178,14 @@ function PerMillion({ row: { fixed, ratio, completion } }: { row: PriceRow }) {
 interface PriceCellProps {
   label: string;
   value: number | undefined;
+  /** What counts while the field is empty. */
+  placeholder: string;
   disabled: boolean;
   onChange: (value: number | undefined) => void;
 }
 
 /** A number of one model, or none; taken over when the field is left. What is no number stays, and says so. */
-function PriceCell({ label, value, disabled, onChange }: PriceCellProps) {
+function PriceCell({ label, value, placeholder, disabled, onChange }: PriceCellProps) {
   const { t } = useTranslation('settings');
   const [typed, setTyped] = useState<string>();
   const text = typed ?? (value === undefined ? '' : String(value));
@@ -170,6 +193,7 @@ function PriceCell({ label, value, disabled, onChange }: PriceCellProps) {
   return (
     <TextField
       value={text}
+      placeholder={placeholder}
       disabled={disabled}
       error={isWrong}
       helperText={isWrong ? t('prices.number') : undefined}
