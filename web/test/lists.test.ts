@@ -118,6 +118,30 @@ describe('Lists, in a browser', () => {
       .click();
     await page.getByRole('row', { name: /^name — channel 3/ }).waitFor();
     expect(await page.getByText('user.create').count()).to.equal(0);
+    // The texts of a change are as wide as the row that they open below.
+    const many = { id: 1, models: Array.from({ length: 90 }, (_, n) => `a-model-of-some-length-${n}`).join(',') };
+    await site.installation.console('/api/channel/', { method: 'PUT', body: many });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await site.open('/audit?action=channel.update');
+    await page
+      .getByRole('row', { name: /channel\.update/ })
+      .first()
+      .locator('td')
+      .nth(1)
+      .click();
+    const cell = page.getByRole('row', { name: /^models / });
+    await cell.waitFor();
+    const box = await cell.evaluate((row) => {
+      const frame = row.closest('[role="table"]')?.parentElement;
+      return { inner: frame?.scrollWidth ?? 0, outer: frame?.clientWidth ?? -1 };
+    });
+    expect(box.inner).to.equal(box.outer);
+    const plain = await page
+      .getByRole('row', { name: /^models / })
+      .locator('td')
+      .first()
+      .evaluate((td) => getComputedStyle(td).whiteSpace);
+    expect(plain).to.equal('pre-wrap');
   });
 
   it('of channels tell how far a test of all of them is, and are read again at its end', async () => {

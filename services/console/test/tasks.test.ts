@@ -118,6 +118,7 @@ describe('drawings and music', () => {
       prompt_en: 'cat',
       status: 'SUCCESS',
       quota: 50,
+      refund: '',
     });
     expect(first).to.include({ submit_time: at, start_time: at + 1000, finish_time: at + 9000, username: user.username, properties: '' });
     expect(JSON.parse(first.buttons)).to.deep.equal([{ customId: 'MJ::JOB::upsample::1', label: 'U1' }]);

@@ -335,6 +335,13 @@ describe('users', () => {
     expect(await user.ok('GET', '/api/user/models')).to.deep.equal([]);
     expect(await user.ok('GET', '/api/user/aff')).to.match(/^\w{8}$/);
     expect(await tollgate.root.ok('GET', '/api/group/')).to.include('vip');
+    for (const [language, desc] of [
+      ['en', 'Default group'],
+      ['zh', '默认分组'],
+    ] as const) {
+      const { data } = await user.send('GET', '/api/user/self/groups', undefined, { 'accept-language': language });
+      expect(data).to.have.nested.property('default.desc', desc);
+    }
     const unpriced = { key: 'UserUsableGroups', value: '{"default":"All","constructor":"None"}' };
     await tollgate.root.ok('PUT', '/api/option/', unpriced);
     expect(await tollgate.anonymous.ok('GET', '/api/user/groups')).to.deep.equal({ default: { ratio: 1, desc: 'All' } });

@@ -34,12 +34,21 @@ export interface UrlFilters<Name extends string> {
   anySet: boolean;
 }
 
-/** The filters of a list, each a parameter of the URL. `names` must not change between renders. */
-export function useUrlFilters<const Name extends string>(names: readonly Name[]): UrlFilters<Name> {
+/** What values of filters mean something; a filter that is not named takes any text. */
+export type KnownValues<Name extends string> = Partial<Record<Name, readonly string[] | RegExp>>;
+
+/** A value that means something, else '': what is not applied must not look like a filter. */
+export function knownValue(text: string, known: readonly string[] | RegExp | undefined): string {
+  if (known === undefined) return text;
+  return (known instanceof RegExp ? known.test(text) : known.includes(text)) ? text : '';
+}
+
+/** The filters of a list, each a parameter of the URL. `names` and `known` must not change between renders. */
+export function useUrlFilters<const Name extends string>(names: readonly Name[], known?: KnownValues<Name>): UrlFilters<Name> {
   const [params, setParams] = useSearchParams();
   const values = useMemo(
-    () => Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<Name, string>,
-    [names, params],
+    () => Object.fromEntries(names.map((name) => [name, knownValue(params.get(name) ?? '', known?.[name])])) as Record<Name, string>,
+    [names, known, params],
   );
   const set = useCallback(
     (changes: Partial<Record<Name, string>>, quietly = false) =>

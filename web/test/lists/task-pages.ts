@@ -15,6 +15,7 @@ const task = {
   channel_id: 7,
   fail_reason: '',
   quota: 50_000,
+  refund: '',
   start_time: 0,
 };
 const drawing = (id: number, change: object) => ({
@@ -37,7 +38,7 @@ const drawing = (id: number, change: object) => ({
   ...change,
 });
 const picture = 'https://elsewhere.example/mj/image/t2?expires=1&v=2&sign=3';
-const failed = { status: 'FAILURE', progress: '100%', code: 24, fail_reason: 'banned words', finish_time: Date.now() };
+const failed = { status: 'FAILURE', progress: '100%', code: 24, fail_reason: 'banned words', refund: 'done', finish_time: Date.now() };
 const song = {
   ...task,
   id: 9,
@@ -81,6 +82,9 @@ export function taskPages(site: () => Site): void {
     expect(await row('Failed').textContent())
       .to.contain('Rejected (24)')
       .and.to.contain('banned words');
+    await row('Failed').locator('[data-primary]').click();
+    await page().getByText('$0.10, given back').waitFor();
+    expect(await row('Failed').getByRole('progressbar').count()).to.equal(0);
     rows = [drawing(1, { status: 'SUCCESS', progress: '100%', finish_time: Date.now(), image_url: picture }), drawing(3, failed)];
     const view = page().getByRole('button', { name: 'View image of 17200000000001' });
     await view.waitFor();

@@ -33,6 +33,8 @@ const common = {
   progress: z.string(),
   fail_reason: z.string(),
   quota: z.number(),
+  /** Of a failed task: its charge is given back (`done`), will be (`due`), or was never made (`none`); '' of others. */
+  refund: z.enum(['', 'due', 'done', 'none']),
   /** 0: not yet. */
   submit_time: z.number(),
   start_time: z.number(),

@@ -138,7 +138,7 @@ export const priceOptions = {
       },
     },
     groupDescriptions,
-    defaultPrices.userUsableGroups,
+    Object.fromEntries(Object.entries(defaultPrices.userUsableGroups).map(([group, { zh }]) => [group, zh])),
   ),
   // Prices
   ModelPrice: json(

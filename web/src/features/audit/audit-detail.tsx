@@ -3,32 +3,53 @@ import type { AuditView } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
 import { Nothing } from '../../shared/ui/faint.tsx';
 
+/** As wide as the row that it opens below, whatever its texts are; the cell styles of the table around it do not reach in. */
+const frame = {
+  m: 2,
+  width: 'calc(100% - 32px)',
+  maxWidth: 1100,
+  fontSize: 13,
+  borderCollapse: 'collapse',
+  tableLayout: 'fixed',
+  '&& :is(th, td)': {
+    position: 'static',
+    height: 'auto',
+    p: '4px 16px 4px 0',
+    border: 0,
+    background: 'none',
+    color: 'text.primary',
+    fontSize: 13,
+    fontWeight: 400,
+    verticalAlign: 'top',
+    overflowWrap: 'anywhere',
+    whiteSpace: 'pre-wrap',
+  },
+  '&& th': { fontWeight: 500 },
+  '&& thead th': { color: 'text.secondary' },
+  '&& th:first-of-type': { width: '22%' },
+} as const;
+
 /** What a change was from and to, field by field. */
 export function AuditDetail({ row }: { row: AuditView }) {
   const { t } = useTranslation('audit');
-  const cell = { textAlign: 'left', verticalAlign: 'top', py: 0.5, pr: 3, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' } as const;
   return (
-    <Box component="table" sx={{ m: 2, maxWidth: 1100, fontSize: 13, borderCollapse: 'collapse' }}>
+    <Box component="table" sx={frame}>
       <thead>
         <tr>
           {[t('field'), t('before'), t('after')].map((title) => (
-            <Box component="th" key={title} scope="col" sx={{ ...cell, color: 'text.secondary', fontWeight: 500 }}>
+            <th key={title} scope="col">
               {title}
-            </Box>
+            </th>
           ))}
         </tr>
       </thead>
       <tbody>
         {changesIn(row).map(({ field, before, after }) => (
           <tr key={field}>
-            <Box component="th" scope="row" sx={{ ...cell, fontWeight: 500 }}>
-              {field || t('whole')}
-            </Box>
+            <th scope="row">{field || t('whole')}</th>
             {[before, after].map((text, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: there are two of them, and they never move
-              <Box component="td" key={index} sx={cell}>
-                {text === undefined ? <Nothing /> : text}
-              </Box>
+              <td key={index}>{text === undefined ? <Nothing /> : text}</td>
             ))}
           </tr>
         ))}

@@ -32,6 +32,7 @@ import { useChannelColumns } from './use-channel-columns.tsx';
 import { useChannelTypes } from './use-channel-types.ts';
 
 const filterNames = ['keyword', 'model', 'group', 'type', 'status', 'tag', 'untagged', 'sort', 'view'] as const;
+const knownValues = { type: /^\d{1,4}$/, status: /^\d{1,4}$/, untagged: ['1'], sort: ['id'], view: ['tags'] };
 type ChannelFilterName = (typeof filterNames)[number];
 type Name = ChannelFilterName;
 
@@ -92,7 +93,7 @@ export function ChannelsPage() {
   const { search } = useLocation();
   const [page, setPage] = usePageParam();
   const [pageSize] = usePageSize();
-  const filters = useUrlFilters(filterNames);
+  const filters = useUrlFilters(filterNames, knownValues);
   const { sort } = filters.values;
   const asked = filtersIn(filters.values);
   const isByTag = filters.values.view === 'tags';

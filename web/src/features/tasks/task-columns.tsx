@@ -114,13 +114,13 @@ interface Shown {
 function Progress({ task }: { task: Shown }) {
   const { t } = useTranslation('tasks');
   const percent = percentOf(task);
+  if (task.status === 'FAILURE') return <Nothing />; // its 100% means that it ended
   if (percent === undefined) return task.progress === '' ? <Nothing /> : task.progress;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 112 }}>
       <LinearProgress
         variant="determinate"
         value={percent}
-        color={task.status === 'FAILURE' ? 'warning' : 'primary'}
         aria-label={t('columns.progress')}
         sx={{ flex: 1, height: 4, borderRadius: 2 }}
       />

@@ -18,7 +18,7 @@ export function DrawingDetail({ drawing }: { drawing: DrawingView }) {
         [t('columns.promptEn'), drawing.prompt_en],
         [t('description'), drawing.description],
         [t('columns.reason'), drawing.fail_reason],
-        [t('cost'), <QuotaText key="cost" quota={drawing.quota} />],
+        [t('cost'), <Cost key="cost" task={drawing} />],
       ]}
     />
   );
@@ -34,7 +34,7 @@ export function MusicDetail({ task }: { task: TaskView }) {
         facts={[
           [t('columns.prompt'), task.properties.input],
           [t('columns.reason'), task.fail_reason],
-          [t('cost'), <QuotaText key="cost" quota={task.quota} />],
+          [t('cost'), <Cost key="cost" task={task} />],
         ]}
       />
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, mt: 1.5, color: 'text.secondary', fontSize: 12.5 }}>
@@ -51,6 +51,18 @@ export function MusicDetail({ task }: { task: TaskView }) {
         {record}
       </Box>
     </Box>
+  );
+}
+
+/** What a task cost, and what became of that when it failed. */
+function Cost({ task: { quota, refund } }: { task: DrawingView | TaskView }) {
+  const { t } = useTranslation('tasks');
+  if (refund === 'none') return <>{t('refunds.none')}</>;
+  return (
+    <>
+      <QuotaText quota={quota} />
+      {refund !== '' && quota > 0 && t(`refunds.${refund}`)}
+    </>
   );
 }
 

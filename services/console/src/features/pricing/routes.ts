@@ -8,11 +8,12 @@ const modelsByType = Object.fromEntries(channelTypes.filter(({ models }) => mode
 export function pricingHandlers(context: PricingContext): Handlers<typeof pricingRoutes> {
   const { options } = context;
   return {
-    'GET /api/pricing': ({ caller }) => pricing(context, caller?.group),
+    'GET /api/pricing': ({ caller, language }) => pricing(context, { ownGroup: caller?.group, language }),
     'GET /api/models': () => modelsByType,
     'GET /api/group': () => Object.keys(options.values.GroupRatio),
-    'GET /api/user/groups': () => pricedGroups(options.values),
-    'GET /api/user/self/groups': ({ caller }) => pricedGroups(options.values, caller.group),
-    'GET /api/user/models': ({ caller }) => modelsIn(Object.keys(usableGroups(options.values, caller.group)), context),
+    'GET /api/user/groups': ({ language }) => pricedGroups(options.values, { ownGroup: undefined, language }),
+    'GET /api/user/self/groups': ({ caller, language }) => pricedGroups(options.values, { ownGroup: caller.group, language }),
+    'GET /api/user/models': ({ caller, language }) =>
+      modelsIn(Object.keys(usableGroups(options.values, { ownGroup: caller.group, language })), context),
   };
 }

@@ -8,8 +8,8 @@ import type { Offered } from './offered-models.ts';
 export type PricingContext = Pick<Context, 'options' | 'offered'>;
 
 /** What every offered model costs, before the ratio of a group. A model without a price is left out: it cannot be called. */
-export async function pricing({ options, offered }: PricingContext, ownGroup: string | undefined): Promise<PricingView> {
-  const usable = usableGroups(options.values, ownGroup);
+export async function pricing({ options, offered }: PricingContext, reader: Parameters<typeof usableGroups>[1]): Promise<PricingView> {
+  const usable = usableGroups(options.values, reader);
   const ratios = Object.entries(options.values.GroupRatio).filter(([group]) => Object.hasOwn(usable, group));
   return { data: rowsOf(await offered.read(), options.values), group_ratio: Object.fromEntries(ratios), usable_group: usable };
 }

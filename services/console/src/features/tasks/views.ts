@@ -52,6 +52,7 @@ function common(task: TaskRow, isOwn: boolean) {
     progress: task.progress,
     fail_reason: task.failReason,
     quota: task.quota,
+    refund: task.refund ?? ('' as const),
   };
 }
 

@@ -18,7 +18,6 @@ import type { Context } from '../../context.ts';
 import { viewsOf } from '../../http/export.ts';
 import { holds, listTimeoutMs, pageOf, rowsAndTotal, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
-import { usableGroups } from '../pricing/groups.ts';
 import { statusOf, tokenViews } from './views.ts';
 
 const letters = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -205,7 +204,8 @@ export function fieldsOf(body: Editable): Partial<TokenDoc> {
 }
 
 export function refuseGroup({ options }: Context, group: string, caller: Caller): void {
-  if (group !== '' && !Object.hasOwn(usableGroups(options.values, caller.group), group)) throw new AppError('group_not_allowed', { group });
+  if (group !== '' && group !== caller.group && !Object.hasOwn(options.values.UserUsableGroups, group))
+    throw new AppError('group_not_allowed', { group });
 }
 
 function refuseUseless({ wallet }: Context, token: TokenDoc, remain: number): void {
