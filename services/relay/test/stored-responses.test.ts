@@ -287,6 +287,10 @@ describe('Stored responses', () => {
     const added = await conversations.items.create(conversation.id, { items: [{ role: 'user', content: 'bye' }] });
     const [last] = added.data;
     expect((await conversations.items.retrieve(last?.id ?? '', { conversation_id: conversation.id })).type).to.equal('message');
+    const unknown = await failure(conversations.items.retrieve('msg_none', { conversation_id: conversation.id }));
+    expect([unknown.status, unknown.message]).to.satisfy(
+      ([status, message]: [number, string]) => status === 404 && message.includes('Item'),
+    );
     await conversations.items.delete(last?.id ?? '', { conversation_id: conversation.id });
     expect((await failure(conversations.items.retrieve(last?.id ?? '', { conversation_id: conversation.id }))).status).to.equal(404);
     expect(await conversations.delete(conversation.id)).to.include({ object: 'conversation.deleted', deleted: true });

@@ -11,6 +11,7 @@ import { settleHostedTools } from '../quota/hosted-tools.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { longestAnswer } from '../quota/longest-answer.ts';
 import { extrasOf } from '../quota/priced-fields.ts';
+import { logCall } from '../records/log-call.ts';
 import { soundLength } from '../request/audio-length.ts';
 import type { Form } from '../request/form-body.ts';
 import { type Reading, readRequest } from '../request/read-request.ts';
@@ -88,7 +89,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
     if (status < 400 || call.firstTokenMs >= 0 || call.isUsageStated) relay.answers.count(call);
-    log(relay, call, status);
+    logCall(relay, call, status);
     if (call.trace !== undefined) endTrace(call, call.trace, status);
   }
 }
@@ -202,25 +203,6 @@ function withTurnsBefore(estimate: Usage, { boundTo }: SentRequest): Usage {
   return boundTo === undefined ? estimate : { ...estimate, textInput: estimate.textInput + boundTo.tokens };
 }
 
-/** The model's name is a caller's text: it is only told when a channel serves it. */
-function log(relay: Relay, call: Call, status: number): void {
-  const { checked, channel } = call;
-  relay.callLog({
-    requestId: call.id,
-    status,
-    mode: checked?.mode,
-    model: channel === undefined ? undefined : checked?.model,
-    userId: checked?.caller.userId,
-    tokenId: checked?.caller.tokenId,
-    channelId: channel?.id,
-    tries: call.triedChannels.length,
-    stream: checked?.isStream,
-    ms: Math.round(call.elapsedMs),
-    firstTokenMs: call.firstTokenMs,
-    traceId: call.trace?.traceId ?? callersTrace(call),
-  });
-}
-
 /** Ids, names and numbers, as in the log: what a caller says of himself does not leave the house. */
 function endTrace(call: Call, trace: CallTrace, status: number): void {
   const { checked, channel } = call;
@@ -233,12 +215,6 @@ function endTrace(call: Call, trace: CallTrace, status: number): void {
     'tollgate.stream': checked?.isStream,
     'gen_ai.request.model': channel === undefined ? undefined : checked?.model,
   });
-}
-
-/** The trace that the caller says his call belongs to, where nothing is traced here: https://www.w3.org/TR/trace-context/#traceparent-header */
-function callersTrace(call: Call): string | undefined {
-  const traceparent = headerOf(call, 'traceparent');
-  return traceparent && /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
 }
 
 function headerOf({ request }: Call, name: string): string | undefined {

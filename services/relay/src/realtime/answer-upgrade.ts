@@ -13,6 +13,7 @@ import { protocolsOf, realtime as realtimeCaller } from '../dialects/openai/open
 import { realtime } from '../modes/realtime.ts';
 import { firstOf } from '../pipeline/attempts.ts';
 import { leaseChannel } from '../quota/limits.ts';
+import { logCall } from '../records/log-call.ts';
 import { assertGroup, type Reading } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
 import { type Candidates, channelsFor } from '../routing/candidates.ts';
@@ -94,7 +95,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
   } finally {
     releaseSession(relay, call, { isOpened });
     relay.openCalls.leave(call);
-    log(relay, call, status);
+    logCall(relay, call, status, { mode: 'realtime', stream: true });
   }
 }
 
@@ -142,22 +143,5 @@ function accepted(relay: Relay, call: Call, { request, socket, head }: Upgrade):
     server.once('wsClientError', reject);
     socket.once('close', () => reject(new AppError('service_unavailable')));
     server.handleUpgrade(request, socket, head, resolve);
-  });
-}
-
-function log(relay: Relay, call: Call, status: number): void {
-  const { checked, channel } = call;
-  relay.callLog({
-    requestId: call.id,
-    status,
-    mode: 'realtime',
-    model: channel === undefined ? undefined : checked?.model,
-    userId: checked?.caller.userId,
-    tokenId: checked?.caller.tokenId,
-    channelId: channel?.id,
-    tries: call.triedChannels.length,
-    stream: true,
-    ms: Math.round(call.elapsedMs),
-    firstTokenMs: -1,
   });
 }

@@ -91,6 +91,13 @@ export class StoredObjects {
     return this.ask(find, [parent]);
   }
 
+  /** The newest part of an object that has this item id. */
+  async partWith(userId: number, parent: string, itemId: string): Promise<StoredObjectRow | undefined> {
+    const find = () => rows.storedObjects().findOne({ userId, itemIds: itemId, parent }, { sort: { place: -1 } });
+    const row = await this.ask(find, [parent]);
+    return row !== null && row.expiresAt.getTime() > this.now() ? row : undefined;
+  }
+
   open<Content>({ _id, sealed = 'null' }: StoredObjectRow): Content {
     return JSON.parse(sealed === 'null' ? sealed : unseal(sealed, `stored:${_id}`)) as Content;
   }

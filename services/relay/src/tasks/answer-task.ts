@@ -8,6 +8,7 @@ import type { Relay } from '../context/relay.ts';
 
 import { failCall } from '../pipeline/count-call.ts';
 import { authenticateToRead } from '../pipeline/enter-to-read.ts';
+import { logCall } from '../records/log-call.ts';
 import { readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
@@ -121,20 +122,7 @@ export async function answerTask(relay: Relay, call: Call, { route, named }: Fou
   } finally {
     relay.openCalls.leave(call);
     relay.metrics.answered(call, status);
-    const { checked, channel } = call;
-    relay.callLog({
-      requestId: call.id,
-      status,
-      mode: checked?.mode,
-      model: channel === undefined ? undefined : checked?.model,
-      userId: checked?.caller.userId,
-      tokenId: checked?.caller.tokenId,
-      channelId: channel?.id,
-      tries: call.triedChannels.length,
-      stream: false,
-      ms: Math.round(call.elapsedMs),
-      firstTokenMs: -1,
-    });
+    logCall(relay, call, status, { stream: false });
   }
 }
 

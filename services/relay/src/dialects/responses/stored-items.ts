@@ -43,7 +43,7 @@ export function shownItem(item: JsonObject, id: string): JsonObject {
 }
 
 /** One page of a list as `order`, `after` and `limit` of a query select it. Throws: AppError `invalid_request`. */
-export function pageOf(all: readonly JsonObject[], query: URLSearchParams): JsonObject {
+export function pageOf<Item extends { id?: unknown }>(all: readonly Item[], query: URLSearchParams): JsonObject & { data: Item[] } {
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw wrong('order must be asc or desc', 'order');
   const limit = Number(query.get('limit') ?? 20);

@@ -53,10 +53,11 @@ export async function deleteConversation(relay: Relay, { userId, id }: Named): P
 
 export async function conversationItems(relay: Relay, named: Named, query: URLSearchParams): Promise<JsonObject> {
   const { _id } = await conversationRow(relay, named);
-  return pageOf(
-    (await relay.stored.partsOf(_id)).map((row) => itemView(relay, row)),
+  const page = pageOf(
+    (await relay.stored.partsOf(_id)).map((row) => ({ id: row.itemIds?.[0] ?? '', row })),
     query,
   );
+  return { ...page, data: page.data.map(({ row }) => itemView(relay, row)) };
 }
 
 /** Adds items to the end of a conversation. Throws: AppError. */
@@ -91,10 +92,11 @@ async function conversationRow(relay: Relay, { userId, id }: Named): Promise<Sto
 }
 
 async function itemRow(relay: Relay, named: Named, itemId: string): Promise<StoredObjectRow> {
-  const { _id } = await conversationRow(relay, named);
-  const found = (await relay.stored.partsOf(_id)).findLast(({ itemIds }) => itemIds?.[0] === itemId);
-  if (found === undefined) throw new AppError('stored_object_not_found', { what: 'Item', id: itemId });
-  return found;
+  const { userId, id } = named;
+  const found = await relay.stored.partWith(userId, ownId(userId, id), itemId);
+  if (found !== undefined) return found;
+  await conversationRow(relay, named);
+  throw new AppError('stored_object_not_found', { what: 'Item', id: itemId });
 }
 
 function conversationView(relay: Relay, row: StoredObjectRow): JsonObject {
