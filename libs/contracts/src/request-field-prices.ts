@@ -5,10 +5,25 @@ import { namedEntry } from './named-entry.ts';
 export interface PricedField {
   field: string;
   free: (string | boolean)[];
+  /** Values that mean another one, and cost what that costs. */
+  same?: Readonly<Record<string, string>>;
   source: string;
 }
 
 export const pricedFields: readonly PricedField[] = requestFieldPrices.fields;
+
+const fieldsByName: ReadonlyMap<string, PricedField> = new Map(pricedFields.map((one) => [one.field, one]));
+
+/** Whether a value of a priced field costs the ordinary price; undefined for a field without a price of its own. */
+export function isFreeValue(field: string, value: string | boolean): boolean | undefined {
+  return fieldsByName.get(field)?.free.includes(value);
+}
+
+/** The value that a value of a priced field stands for: itself as a rule. */
+export function meantValue(field: string, value: string): string {
+  const { same } = fieldsByName.get(field) ?? {};
+  return same !== undefined && Object.hasOwn(same, value) ? (same[value] as string) : value;
+}
 
 /** Parts of a request in its own dialect with a price of their own, by the names under which the canonical request has them. */
 export const pricedParts: readonly PricedField[] = requestFieldPrices.parts;

@@ -73,6 +73,9 @@ describe('the model catalog', () => {
     expect(modelEntry.safeParse({ ...entry, source: 'somewhere', read: '2026-11-26' }).success).to.equal(false);
     expect(modelEntry.safeParse({ ...entry, source: 'https://example.com', read: '2026-11-26' }).success).to.equal(true);
     expect(modelFamily.safeParse({ models: ['m*'], rules: {}, sources: [] }).success).to.equal(false);
+    const both = { ...entry.price, variants: [{ when: { above: 10, field: 'speed=fast' }, times: 2 }] };
+    const said = modelEntry.safeParse({ ...entry, price: both, source: 'https://example.com', read: '2026-11-26' });
+    expect(said.error?.issues[0]?.message).to.contain('multiplies');
   });
 
   it(`prices and caps all ${currentNames.length} current names`, () => {

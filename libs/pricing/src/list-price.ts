@@ -36,18 +36,45 @@ export function listedPrice(list: ListPrice, shared: Pick<CallPrice, 'groupRatio
   };
 }
 
-/** Factors of a variant relative to the list. Classes that it does not name change with input or output. */
+/** What a class costs where the list does not name it: the price of another class, and how many times that. */
+const insteadOf: Partial<Record<PriceClass, { kind: PriceClass; times?: number }>> = {
+  cacheRead: { kind: 'input' },
+  cacheWrite: { kind: 'input' },
+  cacheWrite1h: { kind: 'cacheWrite', times: hourOfWrite },
+  audioInput: { kind: 'input' },
+  audioOutput: { kind: 'output' },
+  audioCacheRead: { kind: 'cacheRead' },
+  imageInput: { kind: 'input' },
+  imageOutput: { kind: 'output' },
+  reasoning: { kind: 'output' },
+};
+
+/** US dollars of a class by the list, named or not. */
+function dollarsOf(list: ListPrice, kind: PriceClass): number {
+  const stated = list[kind];
+  if (stated !== undefined) return stated;
+  const instead = insteadOf[kind];
+  if (instead === undefined) return 0;
+  // Without a price of writes, those of an hour cost what input does, too.
+  const times = list[instead.kind] === undefined ? 1 : (instead.times ?? 1);
+  return dollarsOf(list, instead.kind) * times;
+}
+
+/** Factors of a variant relative to the list. Classes that it does not name change with input or output, or with the class whose price they have. */
 export function factorsOf(list: ListPrice, variant: PriceVariant): ClassFactors {
   const factor = (kind: PriceClass): number | undefined => {
     const dollars = variant[kind];
-    return dollars === undefined || !list[kind] ? undefined : dollars / list[kind];
+    const before = dollarsOf(list, kind);
+    return dollars === undefined || before === 0 ? undefined : dollars / before;
   };
-  const [input, output] = [variant.times ?? factor('input') ?? 1, variant.times ?? factor('output') ?? 1];
-  const usual = (kind: PriceClass) => {
-    if (kind === 'cacheWrite1h') return factor('cacheWrite') ?? input;
-    return outputs.has(kind) ? output : input;
+  const changeOf = (kind: PriceClass): number => {
+    const named = variant.times ?? factor(kind);
+    if (named !== undefined) return named;
+    if (kind === 'input' || kind === 'output') return 1;
+    const usual = outputs.has(kind) ? 'output' : 'input';
+    return changeOf(list[kind] === undefined || kind === 'cacheWrite1h' ? (insteadOf[kind]?.kind ?? usual) : usual);
   };
-  return Object.fromEntries(priceClasses.map((kind) => [kind, variant.times ?? factor(kind) ?? usual(kind)])) as Record<PriceClass, number>;
+  return Object.fromEntries(priceClasses.map((kind) => [kind, changeOf(kind)])) as Record<PriceClass, number>;
 }
 
 /** The same factor for all classes. */
@@ -59,6 +86,9 @@ export function evenFactors(times: number): ClassFactors {
 export function timesFactors(price: CallPrice, by: ClassFactors): CallPrice {
   const { modelRatio, modelPrice, pieces, imageRatio, imageCompletionRatio, cachedAudioRatio, reasoningRatio } = price;
   const against = (ratio: number, factor: number, of = by.input) => (of === 0 ? ratio : (ratio * factor) / of);
+  // A class without a price of its own gets one when it changes otherwise than the class whose price it has.
+  const beside = (ratio: number | undefined, base: number, [kind, of]: [PriceClass, PriceClass]) =>
+    ratio === undefined && by[kind] === by[of] ? undefined : against(ratio ?? base, by[kind]);
   const dearer = pieces && Object.fromEntries(Object.entries(pieces).map(([kind, dollars]) => [kind, dollars * by.input]));
   return {
     ...price,
@@ -70,10 +100,10 @@ export function timesFactors(price: CallPrice, by: ClassFactors): CallPrice {
     cacheWrite1hRatio: against(price.cacheWrite1hRatio, by.cacheWrite1h),
     audioRatio: against(price.audioRatio, by.audioInput),
     audioCompletionRatio: against(price.audioCompletionRatio, by.audioOutput, by.audioInput),
-    imageRatio: imageRatio && against(imageRatio, by.imageInput),
-    imageCompletionRatio: imageCompletionRatio && against(imageCompletionRatio, by.imageOutput),
-    cachedAudioRatio: cachedAudioRatio && against(cachedAudioRatio, by.audioCacheRead),
-    reasoningRatio: reasoningRatio && against(reasoningRatio, by.reasoning),
+    imageRatio: beside(imageRatio, 1, ['imageInput', 'input']),
+    imageCompletionRatio: beside(imageCompletionRatio, price.completionRatio, ['imageOutput', 'output']),
+    cachedAudioRatio: beside(cachedAudioRatio, price.cacheRatio, ['audioCacheRead', 'cacheRead']),
+    reasoningRatio: beside(reasoningRatio, price.completionRatio, ['reasoning', 'output']),
     pieces: dearer,
   };
 }
@@ -97,14 +127,19 @@ function msOf(clock: string): number {
   return (Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))) * 60_000;
 }
 
-/** The next instant at which the price changes with time; undefined when it never does. */
-export function nextChange(conditions: readonly PriceCondition[], atMs: number): number | undefined {
+/** The time around an instant in which no variant begins or ends; a bound is left out where there is none. */
+export function periodAround(conditions: readonly PriceCondition[], atMs: number): { fromMs?: number; untilMs?: number } {
   const midnight = atMs - (atMs % dayMs);
+  const days = [midnight - dayMs, midnight, midnight + dayMs];
   const instants = conditions.flatMap(({ from, until, hours = [], weekdays }) => [
     ...[from, until].flatMap((one) => (one === undefined ? [] : [Date.parse(one)])),
-    ...hours.flat().flatMap((clock) => [midnight + msOf(clock), midnight + dayMs + msOf(clock)]),
-    ...(weekdays === undefined ? [] : [midnight + dayMs]),
+    ...hours.flat().flatMap((clock) => days.map((day) => day + msOf(clock))),
+    ...(weekdays === undefined ? [] : [midnight, midnight + dayMs]),
   ]);
+  const past = instants.filter((one) => one <= atMs);
   const coming = instants.filter((one) => one > atMs);
-  return coming.length === 0 ? undefined : Math.min(...coming);
+  return {
+    ...(past.length > 0 && { fromMs: Math.max(...past) }),
+    ...(coming.length > 0 && { untilMs: Math.min(...coming) }),
+  };
 }

@@ -2,7 +2,7 @@ import { defaultPrices, type LongContextPrice, namedEntry } from '@tollgate/cont
 import type { ListPrice, PriceVariant } from '@tollgate/contracts/catalog/schema';
 import type { CallPrice } from './bill.ts';
 import { audioRatioOf, completionRatioOf } from './family-ratios.ts';
-import { type ClassFactors, factorsOf, isInTime, listedPrice, nextChange, timesFactors } from './list-price.ts';
+import { type ClassFactors, factorsOf, isInTime, listedPrice, periodAround, timesFactors } from './list-price.ts';
 import type { PriceTables } from './price-tables.ts';
 
 /** Source of a price: the operator's options, the default tables, or the model catalog. */
@@ -15,7 +15,8 @@ export interface Price {
   tiers?: readonly { above: number; price: CallPrice }[];
   /** Factors of request fields, by `field=value`, from the model's list. */
   modes?: ReadonlyMap<string, ClassFactors>;
-  /** When a time-dependent price ends, in ms since 1970. */
+  /** Since when a time-dependent price holds, and when it ends, in ms since 1970; left out: always did, or never does. */
+  fromMs?: number;
   untilMs?: number;
   origin: PriceOrigin;
 }
@@ -103,20 +104,16 @@ function listedPrices(list: ListPrice, { model, group, atMs }: Asked & { model: 
   const ownRise = longPrice(model, ordinary, tables.own.longContext);
   const tiers = inTime
     .flatMap((variant) => {
-      const { above, field } = variant.when;
-      return above === undefined || field !== undefined ? [] : [{ above, price: timesFactors(ordinary, factorsOf(list, variant)) }];
+      const { above } = variant.when;
+      return above === undefined ? [] : [{ above, price: timesFactors(ordinary, factorsOf(list, variant)) }];
     })
     .sort((one, other) => other.above - one.above);
   const modes = new Map(
     inTime.flatMap((variant) => {
-      const { above, field } = variant.when;
+      const { field } = variant.when;
       const isOwn = field !== undefined && namedEntry(tables.own.requestField, field) !== undefined;
-      return field === undefined || above !== undefined || isOwn ? [] : [[field, factorsOf(list, variant)] as const];
+      return field === undefined || isOwn ? [] : [[field, factorsOf(list, variant)] as const];
     }),
-  );
-  const untilMs = nextChange(
-    variants.map(({ when }) => when),
-    atMs,
   );
   return {
     ordinary,
@@ -124,7 +121,10 @@ function listedPrices(list: ListPrice, { model, group, atMs }: Asked & { model: 
     ...(tiers.length > 0 && { tiers }),
     ...ownRise,
     ...(modes.size > 0 && { modes }),
-    ...(untilMs !== undefined && { untilMs }),
+    ...periodAround(
+      variants.map(({ when }) => when),
+      atMs,
+    ),
   };
 }
 

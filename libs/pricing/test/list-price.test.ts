@@ -86,6 +86,19 @@ describe('bills by list price, worked out by hand', () => {
     expect(dollars(priceAt('claude-opus-5-5'), { textInput: 10_000, textOutput: 1000 }, 'speed=fast')).to.equal(0.08 + 0.04);
   });
 
+  it('charges classes that a variant names and the list does not', () => {
+    const variants: ListPrice['variants'] = [
+      { when: { above: 1000 }, input: 2, output: 4, audioInput: 30, imageInput: 10, cacheRead: 1, cacheWrite1h: 8 },
+      { when: { field: 'service_tier=flex' }, reasoning: 1, imageOutput: 5, audioCacheRead: 0.1 },
+    ];
+    const price = priceAt('m', { tables: tablesWith({}, () => ({ input: 1, output: 2, variants })) });
+    const beyond = { textInput: million, audioInput: million, imageInput: million, cachedInput: million, cacheWrite1h: million };
+    expect(dollars(price, { ...beyond, cachedAudio: million, textOutput: million })).to.equal(2 + 30 + 10 + 1 + 8 + 1 + 4);
+    expect(dollars(price, { textInput: 1000, audioInput: 0, reasoningOutput: million }, 'service_tier=flex')).to.be.closeTo(1.001, 1e-6);
+    expect(dollars(price, { textInput: 1000, imageOutput: million }, 'service_tier=flex')).to.be.closeTo(5.001, 1e-6);
+    expect(dollars(price, { cachedAudio: 1000, textOutput: 0 }, 'service_tier=flex')).to.equal(0.0001);
+  });
+
   it('multiplies a fast mode and a tier', () => {
     // 5.5 above 272 000 is twice the input and 1.5 times the output; by priority 2.5 times all
     expect(dollars(priceAt('gpt-5.5'), { textInput: 400_000, textOutput: 1000 }, 'service_tier=priority')).to.equal(10 + 0.1125);
@@ -140,7 +153,7 @@ describe('prices that depend on the time', () => {
   it('knows weekdays', () => {
     const saturday = priceAt('deepseek-v4-flash', { atMs: Date.parse('2026-11-28T02:00:00Z') });
     const friday = priceAt('deepseek-v4-flash', { atMs: Date.parse('2026-11-27T02:00:00Z') });
-    expect([friday, saturday].map((price) => dollars(price, { textInput: million }))).to.deep.equal([0.44, 0.22]);
+    expect([friday, saturday].map((price) => dollars(price, { textInput: million }))).to.deep.equal([0.3, 0.15]);
   });
 
   it('ends an introductory price at its instant', () => {
@@ -149,6 +162,39 @@ describe('prices that depend on the time', () => {
     expect(dollars(gemini('2026-12-31T23:59:59Z'), usage)).to.equal(0.75 + 0.075 + 0.75 + 3.75);
     expect(dollars(gemini('2027-01-01T00:00:00Z'), usage)).to.equal(1.5 + 0.15 + 1.5 + 7.5);
     expect(gemini('2027-06-01T00:00:00Z').untilMs).to.equal(undefined);
+  });
+
+  it('is the same in every time zone, also on the days when clocks change', () => {
+    const zone = process.env.TZ;
+    const inAll = (at: string, list: ListPrice) =>
+      ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Shanghai', 'Pacific/Auckland'].map((name) => {
+        process.env.TZ = name;
+        return dollars(priceAt('m', { atMs: Date.parse(at), tables: tablesWith({}, () => list) }), { textInput: million });
+      });
+    try {
+      const variant = { when: { hours: [['06:00', '07:00']], weekdays: [0] }, times: 0.5 } as const;
+      const list = { input: 2, output: 2, variants: [variant] } as unknown as ListPrice;
+      // Sundays on which clocks change in New York (06:00 and 07:00 UTC are both 01:00 in autumn), in Berlin, and the day after
+      for (const day of ['2026-11-01', '2026-03-08', '2026-10-25', '2026-03-29']) {
+        expect(inAll(`${day}T06:00:00Z`, list), day).to.deep.equal([1, 1, 1, 1, 1]);
+        expect(inAll(`${day}T07:00:00Z`, list), day).to.deep.equal([2, 2, 2, 2, 2]);
+      }
+      expect(inAll('2026-11-02T06:00:00Z', list)).to.deep.equal([2, 2, 2, 2, 2]);
+      // An end that is stated in the zone of the provider: midnight in Los Angeles, before and after its clocks change
+      const ending = (until: string): ListPrice => ({ input: 2, output: 2, variants: [{ when: { until }, times: 0.5 }] });
+      expect(inAll('2026-11-01T06:59:59Z', ending('2026-11-01T00:00:00-07:00'))).to.deep.equal([1, 1, 1, 1, 1]);
+      expect(inAll('2026-11-01T07:00:00Z', ending('2026-11-01T00:00:00-07:00'))).to.deep.equal([2, 2, 2, 2, 2]);
+      expect(inAll('2026-11-02T07:59:59Z', ending('2026-11-02T00:00:00-08:00'))).to.deep.equal([1, 1, 1, 1, 1]);
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
+  it('says since when a price holds, over midnight and weekdays too', () => {
+    expect(new Date(deepseek('00:30:00').fromMs ?? 0).toISOString()).to.equal('2026-11-25T10:00:00.000Z');
+    expect(new Date(deepseek('05:00:00').fromMs ?? 0).toISOString()).to.equal('2026-11-26T04:00:00.000Z');
+    expect(priceAt('gpt-5.1').fromMs).to.equal(undefined);
   });
 });
 

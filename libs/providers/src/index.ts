@@ -6,6 +6,7 @@ export * from './estimate.ts';
 export * from './exact-json.ts';
 export * from './framing.ts';
 export { freeTextArguments, freeTextFunction, freeTextIn } from './free-text-tools.ts';
+export { tierNamed } from './gemini/tiers.ts';
 export * from './held-bytes.ts';
 export * from './json-bytes.ts';
 export * from './long-texts.ts';

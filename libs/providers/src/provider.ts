@@ -93,8 +93,14 @@ export interface Stamp {
 
 /** What an answer says about its usage. A count that cannot be true is no count: the relay then makes its own. */
 export type UsageReading =
-  /** `isSummed`: a total that the provider states beside the classes leaves no output that none of them names. */
-  { trusted: true; usage: Usage; isSummed?: boolean } | { trusted: false; reason: string };
+  /**
+   * `isSummed`: a total that the provider states beside the classes leaves no output that none of them names. `served`: the values of priced
+   * fields by which the provider says it served the call, which need not be the requested ones.
+   */
+  { trusted: true; usage: Usage; isSummed?: boolean; served?: ServedBy } | { trusted: false; reason: string };
+
+/** Values of priced fields of requests (`service_tier`, `speed`), by field, in lower case. */
+export type ServedBy = Readonly<Record<string, string>>;
 
 export type JsonObject = Record<string, unknown>;
 

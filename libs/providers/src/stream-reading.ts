@@ -153,9 +153,10 @@ export abstract class StreamReading {
   }
 }
 
-/** A later bill of the same prompt that says nothing of the cache does not take back what an earlier one said. */
+/** A later bill of the same prompt that says nothing of the cache, or of how it was served, does not take back what an earlier one said. */
 function withCacheOf(before: UsageReading | undefined, after: UsageReading): UsageReading {
   if (!before?.trusted || !after.trusted || before === after) return after;
+  if (after.served === undefined && before.served !== undefined) return withCacheOf(before, { ...after, served: before.served });
   const [was, is] = [before.usage, after.usage];
   const hasCache = (usage: Usage) => cachedTokensOf(usage) + usage.cacheWrite5m + usage.cacheWrite1h > 0;
   if (!hasCache(was) || hasCache(is) || promptTokensOf(was) !== promptTokensOf(is)) return after;

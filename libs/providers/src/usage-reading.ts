@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { completionTokensOf, defaultUsageBound } from '@tollgate/contracts';
 import type { Delivered } from './output-meter.ts';
-import type { UsageReading } from './provider.ts';
+import type { JsonObject, UsageReading } from './provider.ts';
 
 /** Takes a count as the provider states it. Missing is 0. */
 export type Counter = (name: string, value: unknown) => number;
@@ -26,6 +26,19 @@ export function usageReading(build: (count: Counter) => Usage): UsageReading | u
   });
   if (reason !== undefined) return { trusted: false, reason };
   return Object.values(usage).some((amount) => amount > 0) ? { trusted: true, usage } : undefined;
+}
+
+/** The reading with what the answer states of priced fields; values that are no text are no statement. */
+export function servedBy(reading: UsageReading | undefined, stated: JsonObject): UsageReading | undefined {
+  if (!reading?.trusted) return reading;
+  let served: Record<string, string> | undefined;
+  for (const field in stated) {
+    const value = stated[field];
+    if (typeof value !== 'string' || value === '') continue;
+    served ??= {};
+    served[field] = value.toLowerCase();
+  }
+  return served === undefined ? reading : { ...reading, served };
 }
 
 /** The reading, distrusted when a class has more tokens than one call can have. */

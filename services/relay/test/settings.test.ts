@@ -32,8 +32,8 @@ describe('Settings', () => {
 
     await set('ModelRatio', '{"dear":3}');
     const third = await read(second, 'ModelRatio');
-    expect(third.price('dear', 'default')?.ordinary.modelRatio).to.equal(3);
-    expect(first.price('dear', 'default')?.ordinary.modelRatio).to.equal(2);
+    expect(third.price('dear', 'default', 0)?.ordinary.modelRatio).to.equal(3);
+    expect(first.price('dear', 'default', 0)?.ordinary.modelRatio).to.equal(2);
     expect(third.freeModels).to.deep.equal([]);
     expect(third).to.include({ hasSensitiveWord: first.hasSensitiveWord, maxOutput: first.maxOutput });
 
@@ -47,6 +47,17 @@ describe('Settings', () => {
 
   const withOptions = (values: Partial<Record<OptionKey, string>>) =>
     settingsFrom(optionValues(new Map(Object.entries({ SensitiveWords: 'forbidden', ...values }) as [OptionKey, string][])));
+
+  it('price a call by when it began, also one that is read after a later one', async () => {
+    const source = { source: 'https://example.com', read: '2026-11-26' };
+    const variants = [{ when: { until: '2026-12-01T00:00:00Z' }, times: 0.5 }];
+    const models = [{ name: 'timed', provider: 'p', price: { input: 4, output: 8, variants }, ...source }];
+    const { price } = await withOptions({ ModelCatalog: JSON.stringify({ version: 1, families: {}, models }) });
+    const dollarsAt = (at: string) => 2 * (price('timed', 'default', Date.parse(at))?.ordinary.modelRatio ?? 0);
+    const instants = ['2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00Z', '2026-11-30T23:59:59.999Z', '2027-06-01T00:00:00Z'];
+    expect(instants.map(dollarsAt)).to.deep.equal([2, 4, 2, 4]);
+    await withOptions({});
+  });
 
   it('look for words in prompts and in answers, as their switches say', async () => {
     const looks = async (values: Partial<Record<OptionKey, string>>) => {
@@ -62,7 +73,7 @@ describe('Settings', () => {
   it('hold as much more of a stream as PreConsumedQuota says', async () => {
     const held = async (tokens: string) => {
       const { options, price } = await withOptions({ PreConsumedQuota: tokens, ModelRatio: '{"m":1}' });
-      const { ordinary } = price('m', 'default') ?? {};
+      const { ordinary } = price('m', 'default', 0) ?? {};
       return ordinary === undefined ? 0 : holdFor(noUsage, ordinary, options.PreConsumedQuota);
     };
     expect(await held('2000')).to.be.above(await held('500'));

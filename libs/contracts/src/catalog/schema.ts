@@ -56,7 +56,10 @@ export const priceCondition = z
     /** 0 is Sunday, UTC. */
     weekdays: z.array(z.int().min(0).max(6)).min(1).max(7).optional(),
   })
-  .refine((when) => Object.keys(when).length > 0, { error: 'a variant needs a condition' });
+  .refine((when) => Object.keys(when).length > 0, { error: 'a variant needs a condition' })
+  .refine(({ above, field }) => above === undefined || field === undefined, {
+    error: 'a variant is of long prompts or of a field: what holds of both multiplies',
+  });
 export type PriceCondition = z.infer<typeof priceCondition>;
 
 /** Prices under a condition: those that are named, or `times` the ordinary ones. What of several variants holds multiplies. */

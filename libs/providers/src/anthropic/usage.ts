@@ -1,17 +1,17 @@
 import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
-import { usageReading } from '../usage-reading.ts';
+import { servedBy, usageReading } from '../usage-reading.ts';
 
 const mostIterations = 1_000;
 
 /**
  * Anthropic's usage as disjoint classes. Units: tokens. `input_tokens` leaves cache reads and writes out; OpenAI's
  * `prompt_tokens` has them in, so the sum of our input classes is larger than `input_tokens`.
- * Source: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
+ * Sources: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching, https://platform.claude.com/docs/en/build-with-claude/fast-mode
  */
 export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageReading | undefined {
   if (!usage) return undefined;
-  return usageReading((count) => {
+  const reading = usageReading((count) => {
     const read = { textInput: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, textOutput: 0, reasoningOutput: 0 };
     for (const part of [usage, ...besides(usage.iterations)]) {
       const stated = part.cache_creation_input_tokens ?? undefined;
@@ -40,6 +40,8 @@ export function readAnthropicUsage(usage: JsonObject | null | undefined): UsageR
     // Thinking is part of output_tokens; not every answer tells it apart.
     return { ...read, audioInput: 0, imageInput: 0, audioOutput: 0, ...uses };
   });
+  // Its `service_tier` says whose capacity was used, which changes no price of a token.
+  return servedBy(reading, { speed: usage.speed, inference_geo: usage.inference_geo });
 }
 
 /** Kinds of iterations that the totals leave out. Source: https://platform.claude.com/docs/en/build-with-claude/compaction */

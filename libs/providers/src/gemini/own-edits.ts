@@ -6,8 +6,9 @@ import type { ChatRequest, EmbeddingsRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { modelName } from './model-url.ts';
 import { takenEdits } from './own-rules.ts';
-import { tiers, unknownSignature } from './request.ts';
+import { unknownSignature } from './request.ts';
 import { thinkingConfig } from './thinking.ts';
+import { tierFor } from './tiers.ts';
 
 /**
  * What changes in a generateContent request that travels as it came: under a cap the output limit, and the part of it that may be
@@ -40,7 +41,7 @@ export function nativeEdits(own: JsonObject, { request, target }: { request: Cha
 
 /** The provider does not know the tier that the request asks for, so it is not charged. */
 function isTierLost({ serviceTier, service_tier: other = serviceTier }: JsonObject, { service_tier: asked }: ChatRequest): boolean {
-  return asked === undefined && typeof other === 'string' && tiers.has(other.toLowerCase());
+  return asked === undefined && tierFor(other) !== undefined;
 }
 
 /** The contents without what their words carry for another provider; undefined where they carry none. */

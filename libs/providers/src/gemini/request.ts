@@ -13,11 +13,10 @@ import { searchOf, unsaidOfSearch } from '../web-search.ts';
 import { toGeminiSchema } from './json-schema.ts';
 import { modelName } from './model-url.ts';
 import { thinkingConfig } from './thinking.ts';
+import { tierFor } from './tiers.ts';
 
 const mostImages = 16; // of one message
 const mostStops = 5;
-/** Tiers with a price of their own. Source: https://ai.google.dev/gemini-api/docs/pricing */
-export const tiers: ReadonlySet<string> = new Set(['flex', 'priority']);
 /** Stands where Gemini wants something said. */
 const filler = '...';
 /** Gemini 3 wants a signature on every replayed call; this is the documented word for "unknown". */
@@ -53,7 +52,7 @@ export function encodeRequest(sent: ChatRequest, target: Target): JsonObject {
     tools: tools.length > 0 ? tools : undefined,
     toolConfig: tools.length > 0 ? toToolConfig(request) : undefined,
     safetySettings,
-    serviceTier: typeof request.service_tier === 'string' && tiers.has(request.service_tier) ? request.service_tier : undefined,
+    serviceTier: tierFor(request.service_tier),
   };
 }
 

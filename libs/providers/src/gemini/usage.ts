@@ -1,6 +1,7 @@
 import { objectOf, objectsIn } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
-import { type Counter, share, usageReading } from '../usage-reading.ts';
+import { type Counter, servedBy, share, usageReading } from '../usage-reading.ts';
+import { servedTier } from './tiers.ts';
 
 /**
  * Gemini's usageMetadata as disjoint classes. Units: tokens. Cached tokens are inside the prompt's count, and inside those of its kinds; a cached
@@ -45,7 +46,8 @@ export function readGeminiUsage(metadata: unknown, searches = 0): UsageReading |
       ...(searches > 0 && { searches }),
     };
   });
-  return isSummed && reading?.trusted ? { ...reading, isSummed } : reading;
+  const whole: UsageReading | undefined = isSummed && reading?.trusted ? { ...reading, isSummed } : reading;
+  return servedBy(whole, { service_tier: servedTier(stated) });
 }
 
 /** How many queries an answer searched the web for. Source: https://ai.google.dev/api/generate-content#GroundingMetadata */

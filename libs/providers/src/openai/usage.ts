@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { cachedTokensOf, completionTokensOf, promptTokensOf } from '@tollgate/contracts';
 import { objectOf } from '../objects.ts';
 import type { JsonObject, UsageReading } from '../provider.ts';
-import { share, usageReading } from '../usage-reading.ts';
+import { servedBy, share, usageReading } from '../usage-reading.ts';
 import { searchesIn } from '../web-search.ts';
 import { cachedTokensIn, cacheWritesIn, searchCountIn, usageIn } from './cached-tokens.ts';
 import type { OpenAiUsage } from './types.ts';
@@ -87,9 +87,12 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
   };
 }
 
-/** The usage in an OpenAI answer or chunk, wherever a provider puts it (`cached-tokens.ts`). */
+/**
+ * The usage in an OpenAI answer or chunk, wherever a provider puts it (`cached-tokens.ts`), and the tier that served it, which may be another
+ * than the requested one. Source: https://developers.openai.com/api/docs/guides/fast-mode
+ */
 export function openAiUsageIn(answer: JsonObject): UsageReading | undefined {
-  return readOpenAiUsage(usageIn(answer));
+  return servedBy(readOpenAiUsage(usageIn(answer)), { service_tier: answer.service_tier });
 }
 
 /** The same in a response, whose searches stand among its items where its usage does not state them. */

@@ -1,7 +1,7 @@
 import type { JsonObject, UsageReading } from '../provider.ts';
 import type { Differences } from './compatible.ts';
 import { refuseFiles } from './file-parts.ts';
-import { openAiUsageIn, readOpenAiUsage, toOpenAiUsage } from './usage.ts';
+import { openAiUsageIn, toOpenAiUsage } from './usage.ts';
 
 /** xAI: `completion_tokens` leaves reasoning out, and files are for its Responses alone. Source: https://docs.x.ai/docs/guides/files/chat-with-files */
 export const xai: Differences = {
@@ -21,5 +21,5 @@ function grokUsageIn(answer: JsonObject): UsageReading | undefined {
   const usage = answer.usage as JsonObject | null | undefined;
   const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};
   if (typeof prompt !== 'number' || typeof total !== 'number' || total <= prompt) return openAiUsageIn(answer);
-  return readOpenAiUsage({ ...usage, completion_tokens: total - prompt });
+  return openAiUsageIn({ ...answer, usage: { ...usage, completion_tokens: total - prompt } });
 }

@@ -58,6 +58,8 @@ export interface Checked {
   price: Price;
   /** What it asks for beside the ordinary price. */
   extras: Extra[] | undefined;
+  /** What fields cost by the option (RequestFieldRatio), for what an answer states of them; undefined where no field has a price. */
+  fieldRatios: Readonly<Record<string, number>> | undefined;
   /** Tools of the provider's in it that are charged by their uses. */
   hosted: HostedTools | undefined;
   /** Our own weighing of the prompt; the outputs are zero. */

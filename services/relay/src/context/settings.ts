@@ -11,8 +11,8 @@ export interface Settings {
   hasSensitiveWord: WordMatcher | undefined;
   /** The same of answers. */
   stopsAnswer: WordMatcher | undefined;
-  /** undefined: the model has no price and is refused. */
-  price(model: string, group: string): Price | undefined;
+  /** At the instant when a call began, in ms since 1970 on Redis's clock. undefined: the model has no price and is refused. */
+  price(model: string, group: string, atMs: number): Price | undefined;
   /** The longest answer of a model, in tokens; undefined: nobody knows. */
   maxOutput(model: string): number | undefined;
   /** Names that cost nothing, also such with a `*`. */
@@ -67,14 +67,18 @@ async function wordsOf(options: OptionValues): Promise<Pick<Settings, 'hasSensit
 function pricesBy(options: OptionValues): Settings['price'] {
   const tables = pricesFrom(options, factsOf);
   const priceIn = remembered((group) => remembered((model) => inTime((atMs) => pricesOf(model, { group, atMs }, tables))));
-  return (model, group) => priceIn(group)(model)();
+  return (model, group, atMs) => priceIn(group)(model)(atMs);
 }
 
-/** A price that is made anew once it has ended. */
-function inTime(find: (atMs: number) => Price | undefined): () => Price | undefined {
-  let price = find(Date.now());
-  return () => {
-    if (price?.untilMs !== undefined && Date.now() >= price.untilMs) price = find(Date.now());
+/** A price that is made anew for an instant outside the time in which it holds. */
+function inTime(find: (atMs: number) => Price | undefined): (atMs: number) => Price | undefined {
+  let price: Price | undefined;
+  let isFound = false;
+  return (atMs) => {
+    const { fromMs, untilMs } = price ?? {};
+    const holds = isFound && (fromMs === undefined || atMs >= fromMs) && (untilMs === undefined || atMs < untilMs);
+    if (!holds) price = find(atMs);
+    isFound = true;
     return price;
   };
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { Price } from '@tollgate/pricing';
-import type { AnyRequest, Delivered, TextMeasure, UsageReading } from '@tollgate/providers';
+import type { AnyRequest, Delivered, ServedBy, TextMeasure, UsageReading } from '@tollgate/providers';
 import type { Form } from '../request/form-body.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,6 +8,8 @@ import type { Settings } from './settings.ts';
 export interface Bill {
   usage: Usage;
   usageSource: 'upstream' | 'counted' | 'estimated';
+  /** By which values of priced fields the provider says it served the call. */
+  served?: ServedBy | undefined;
 }
 
 /** What a call that is not paid by the tokens of texts alone is charged by. */

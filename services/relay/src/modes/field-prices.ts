@@ -1,4 +1,4 @@
-import { callersTools, namedEntry } from '@tollgate/contracts';
+import { callersTools, meantValue, namedEntry } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 
 const longestName = 64;
@@ -10,10 +10,17 @@ export interface ToolLike {
 
 /** How many times the ordinary price a request costs with this value of a field. Throws: AppError `unpriced_request_field`. */
 export function ratioOf(field: string, value: unknown, ratios: Readonly<Record<string, number>>): number {
-  const named = nameOf(field, value);
-  const ratio = statedRatio(field, named, ratios);
-  if (ratio === undefined) throw new AppError('unpriced_request_field', { field: named }, { param: field });
-  return ratio;
+  for (const named of namesOf(field, value)) {
+    const ratio = statedRatio(field, named, ratios);
+    if (ratio !== undefined) return ratio;
+  }
+  throw new AppError('unpriced_request_field', { field: nameOf(field, value) }, { param: field });
+}
+
+/** The names under which a value may have a price: that of the value it means first, so that another spelling is no cheaper. */
+export function namesOf(field: string, value: unknown): string[] {
+  const meant = typeof value === 'string' ? meantValue(field, value) : value;
+  return meant === value ? [nameOf(field, value)] : [nameOf(field, meant), nameOf(field, value)];
 }
 
 /** The name that a price is stored under: `field=value` for a plain value, else `field`. */

@@ -127,13 +127,14 @@ function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: Re
   const { rules } = route;
   const { RequestFieldRatio: ratios } = relay.settings.options;
   const hosted = rules.hasExtras
-    ? settleHostedTools(reading, { ratios, price: relay.settings.price(reading.request.model, group) })
+    ? settleHostedTools(reading, { ratios, price: relay.settings.price(reading.request.model, group, call.atMs) })
     : undefined;
   const candidates = channelsFor(relay, { reading, entrance, route });
   const { request } = reading;
   call.changes = reading.changes;
   const checked: CheckedCall = Object.assign(call, {
     checked: factsOf(relay, {
+      atMs: call.atMs,
       request,
       group,
       entrance,
@@ -157,6 +158,8 @@ async function secondsIn({ files, spool }: Form): Promise<number | undefined> {
 }
 
 interface Question {
+  /** When the call began. */
+  atMs: number;
   request: AnyRequest;
   group: string;
   entrance: AuthContext;
@@ -168,7 +171,7 @@ interface Question {
   hosted: HostedTools | undefined;
 }
 
-function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure, sent, seconds, hosted }: Question): Checked {
+function factsOf(relay: Relay, { atMs, request, group, entrance, rules, tiers, measure, sent, seconds, hosted }: Question): Checked {
   const { caller, isPlayground } = entrance;
   const { hasSensitiveWord, price: priceOf } = relay.settings;
   if (hasSensitiveWord !== undefined && measure === undefined) {
@@ -176,7 +179,7 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
       if (hasSensitiveWord(text)) throw new AppError('sensitive_words_detected');
     });
   }
-  const price = priceOf(request.model, group);
+  const price = priceOf(request.model, group, atMs);
   if (price === undefined) throw new AppError('unpriced_model', { model: request.model });
   const terms = rules.terms?.({ request, price, measure, settings: relay.settings, form: sent.form, seconds });
   return {
@@ -190,6 +193,7 @@ function factsOf(relay: Relay, { request, group, entrance, rules, tiers, measure
     extras: rules.hasExtras
       ? extrasOf(request, { ratios: relay.settings.options.RequestFieldRatio, modes: price.modes, byUse: hosted?.names }, tiers)
       : undefined,
+    fieldRatios: rules.hasExtras ? relay.settings.options.RequestFieldRatio : undefined,
     hosted,
     promptEstimate: terms?.estimate ?? withTurnsBefore(rules.weigh(request, measure), sent),
     most: terms?.most ?? hosted?.most,

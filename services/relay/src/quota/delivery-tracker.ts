@@ -70,7 +70,7 @@ export class Delivery {
 
   #draft() {
     const partial = partialUsage(this.#call.checked, this.#reading.usage, this.#reading.delivered);
-    return usageEvent(this.#call, { usage: partial.usage, usageSource: 'estimated', endReason: 'relay_lost' });
+    return usageEvent(this.#call, { ...partial, usageSource: 'estimated', endReason: 'relay_lost' });
   }
 
   #write(): void {

@@ -1,9 +1,10 @@
-import { callersTools, namedEntry, pricedFields, pricedParts, promptTokensOf, type Usage } from '@tollgate/contracts';
+import { callersTools, isFreeValue, namedEntry, pricedFields, pricedParts, promptTokensOf, type Usage } from '@tollgate/contracts';
 import { factsOf } from '@tollgate/contracts/catalog';
 import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactors } from '@tollgate/pricing';
-import type { AnyRequest } from '@tollgate/providers';
+import type { AnyRequest, ServedBy } from '@tollgate/providers';
 import type { AskedCall, Checked, Extra } from '../context/call.ts';
-import { nameOf, ratioOf, type ToolLike } from '../modes/field-prices.ts';
+import type { Bill } from '../context/terms.ts';
+import { namesOf, ratioOf, type ToolLike } from '../modes/field-prices.ts';
 import { kindsIn, type RoutedChannel, type Tiers } from '../routing/channel-table.ts';
 
 /**
@@ -37,10 +38,11 @@ export function extrasOf(request: AnyRequest, { ratios, modes, byUse }: FieldPri
 
 /** By the model's list, the option, or the rules of the model's family. */
 function factorsFor(model: string, { field, value }: { field: string; value: unknown }, { ratios, modes }: FieldPrices): ClassFactors {
-  const named = nameOf(field, value);
-  const listed = modes?.get(named);
+  const names = namesOf(field, value);
+  const listed = firstOf(names, (named) => modes?.get(named));
   if (listed !== undefined) return listed;
-  const ofFamily = ratios[named] === undefined && ratios[field] === undefined ? factsOf(model)?.rules.fields?.[named] : undefined;
+  const isSet = ratios[field] !== undefined || names.some((named) => ratios[named] !== undefined);
+  const ofFamily = isSet ? undefined : firstOf(names, (named) => factsOf(model)?.rules.fields?.[named]);
   return evenFactors(ofFamily ?? ratioOf(field, value, ratios));
 }
 
@@ -71,17 +73,55 @@ export function unknownFields({ extras, hosted }: Checked, { provider }: RoutedC
   return asked?.flatMap(({ field }) => (field === undefined || provider.pricedFields?.includes(field) ? [] : [field]));
 }
 
-/** What a call is charged by: the price for a prompt of this length, times what the request asks for besides. */
-export function priceFor({ checked, channel }: AskedCall, usage: Usage): CallPrice {
+/** What a call is charged by: the price for a prompt of this length, times what the request asks for besides, or what it got instead. */
+export function priceFor(call: AskedCall, { usage, served }: Pick<Bill, 'usage' | 'served'>): CallPrice {
+  const { checked } = call;
   const price = priceByLength(checked, promptTokensOf(usage));
-  const { extras } = checked;
+  const extras = served === undefined ? askedExtras(call) : servedExtras(call, served);
   if (extras === undefined) return withUses(price, checked);
-  const unknown = unknownFields(checked, channel) ?? [];
-  const known = extras.filter(({ field }) => field === undefined || !unknown.includes(field));
   return withUses(
-    known.reduce((product, { by }) => timesFactors(product, by), price),
+    extras.reduce((product, { by }) => timesFactors(product, by), price),
     checked,
   );
+}
+
+/** What was asked for and sent. */
+function askedExtras({ checked, channel }: AskedCall): Extra[] | undefined {
+  const { extras } = checked;
+  if (extras === undefined) return undefined;
+  const unknown = unknownFields(checked, channel) ?? [];
+  return extras.filter(({ field }) => field === undefined || !unknown.includes(field));
+}
+
+/** The same, but for fields of which the answer states another value: a tier that was full, or one that the account is set to. */
+function servedExtras(call: AskedCall, served: ServedBy): Extra[] | undefined {
+  let extras = askedExtras(call);
+  for (const field in served) {
+    const by = servedFactors(call.checked, field, served[field] as string);
+    if (by === undefined || (by === 'ordinary' && extras === undefined)) continue;
+    const others = extras?.filter((extra) => extra.field !== field) ?? [];
+    extras = by === 'ordinary' ? others : [...others, { field, by }];
+  }
+  return extras;
+}
+
+/** What a stated value costs; undefined where its price is unknown, so that what was asked for is charged. */
+function servedFactors({ model, price, fieldRatios }: Checked, field: string, value: string): ClassFactors | 'ordinary' | undefined {
+  const isFree = isFreeValue(field, value);
+  if (isFree === undefined || fieldRatios === undefined) return undefined;
+  if (isFree) return 'ordinary';
+  return firstOf(namesOf(field, value), (named) => {
+    const ratio = namedEntry(fieldRatios, named) ?? factsOf(model)?.rules.fields?.[named];
+    return price.modes?.get(named) ?? (ratio === undefined ? undefined : evenFactors(ratio));
+  });
+}
+
+function firstOf<Found>(names: readonly string[], find: (name: string) => Found | undefined): Found | undefined {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** With the prices of tools that are charged by their uses, which no tier and no speed changes. */

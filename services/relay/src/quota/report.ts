@@ -5,6 +5,7 @@ import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers
 import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import type { Bill } from '../context/terms.ts';
 import { chargedUses } from './hosted-tools.ts';
 import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
@@ -13,13 +14,9 @@ import { priceFor } from './priced-fields.ts';
 const reportWaitMs = 10_000;
 
 /** What a call came to. */
-export interface Outcome {
-  usage: Usage;
-  usageSource: UsageRecorded['usageSource'];
+export interface Outcome extends Bill {
   endReason: UsageRecorded['endReason'] | NonNullable<UsageRecorded['endedFor']>;
 }
-
-type Bill = Pick<Outcome, 'usage' | 'usageSource'>;
 
 /** What is known of an answer's usage: the provider's bill, whether it is the answer's last word, and our own count. */
 interface Counts {
@@ -36,7 +33,7 @@ export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivere
   if (call.bill !== undefined) return call.bill(stated, delivered);
   if (stated?.trusted) {
     const raised = notBelow(delivered, stated.usage, { isLast: isUsageLast, isSummed: stated.isSummed });
-    return withUses(call, believed(call, stated.usage, raised), undefined);
+    return withUses(call, { ...believed(call, stated.usage, raised), served: stated.served }, undefined);
   }
   return withUses(
     call,
@@ -49,7 +46,7 @@ export function wholeUsage(call: Checked, { usage: stated, isUsageLast, delivere
 export function partialUsage(call: Checked, stated: UsageReading | undefined, delivered: Delivered): Bill {
   if (call.bill !== undefined) return call.bill(stated, delivered);
   const bill: Bill = stated?.trusted
-    ? believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false }))
+    ? { ...believed(call, stated.usage, notBelow(delivered, stated.usage, { isLast: false })), served: stated.served }
     : { usage: ownCount(call, delivered), usageSource: 'estimated' };
   return withUses(call, bill, delivered.searches);
 }
@@ -83,7 +80,7 @@ function outputOf({
 export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
   const { checked, channel } = call;
   const { caller } = checked;
-  const price = priceFor(call, outcome.usage);
+  const price = priceFor(call, outcome);
   const endedFor = outcome.endReason === 'sensitive' ? outcome.endReason : undefined;
   return {
     version: usageRecordedVersion,

@@ -119,7 +119,7 @@ function checkedSession(relay: Relay, call: Call, entrance: AuthContext): { chec
   const sent = { bytes: Buffer.alloc(0), long: undefined, json: {}, address: {} };
   const reading: Reading = { request: { model }, sent, group, changes: undefined };
   const candidates = channelsFor(relay, { reading, entrance, route });
-  const price = relay.settings.price(model, group);
+  const price = relay.settings.price(model, group, call.atMs);
   if (price === undefined) throw new AppError('unpriced_model', { model });
   const { tokenName } = caller;
   const facts = { caller, group, tokenName, mode: 'realtime', model, isStream: true, price, promptEstimate: noUsage } as const;

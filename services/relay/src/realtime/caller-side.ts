@@ -147,7 +147,7 @@ export class CallerSide {
     const { caller, group } = call.checked;
     const param = 'session.audio.input.transcription.model';
     if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) throw new AppError('model_not_found', { model }, { param });
-    if (relay.settings.price(model, group) === undefined) throw new AppError('unpriced_model', { model }, { param });
+    if (relay.settings.price(model, group, relay.wallet.time()) === undefined) throw new AppError('unpriced_model', { model }, { param });
   }
 
   async #create(read: CallerEvent): Promise<Outgoing> {

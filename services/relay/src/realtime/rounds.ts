@@ -172,7 +172,7 @@ export class Rounds {
     const most = settings.maxOutput(model) ?? settings.maxOutput(upstreamModel) ?? settings.options.UnknownMaxOutputTokens;
     const own = this.#extras(this.#conversation.tools) ?? [];
     const extras = tools === undefined ? own : [...own, ...(this.#extras(tools) ?? [])];
-    const price = settings.price(model, group) ?? this.#session.checked.price; // its price may be removed while it is open
+    const price = settings.price(model, group, this.#relay.wallet.time()) ?? this.#session.checked.price; // its price may be removed while it is open
     return {
       longest: Math.min(asked ?? most, most),
       upstreamModel,

@@ -141,7 +141,7 @@ export class Transcripts {
     const { settings } = this.#relay;
     const { audio, transcribers } = this.#conversation;
     for (const model of transcribers) {
-      const price = settings.price(model, this.#session.checked.group);
+      const price = settings.price(model, this.#session.checked.group, this.#relay.wallet.time());
       if (price === undefined) continue;
       const mostSeconds = seconds + audio.mostSeconds;
       const terms = transcription.terms?.({

@@ -123,7 +123,7 @@ async function taken(relay: Relay, response: Call['response']): Promise<void> {
 export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeAttempt): Promise<void> {
   call.whenGone(undefined); // the provider has begun to answer: it is read to its end
   const answer = withCallersTools(await wholeBody(relay, call, attempt), call);
-  const { usage, usageSource } = wholeUsage(call.checked, {
+  const bill = wholeUsage(call.checked, {
     usage: answer.usage,
     isUsageLast: answer.isUsageLast,
     delivered: answer.counted(),
@@ -131,10 +131,10 @@ export async function answerWhole(relay: Relay, call: AskedCall, attempt: WholeA
   const { route, forwarding } = attempt;
   const sent = forwarding.sent?.json ?? {};
   const contentType = route.typeOf?.(answer, sent) ?? answer.contentType ?? 'application/json';
-  const whole = route.whole(answer, usage, sent, call.envelope);
+  const whole = route.whole(answer, bill.usage, sent, call.envelope);
   const bytes = contentType === 'application/json' ? withRequestedModel(whole, call) : whole;
   const endReason = endOf(relay, call, answer.answer);
-  await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
+  await report(relay, call, { ...bill, endReason }, { isDelivered: false });
   if (call.isGone) return;
   if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   call.response.writeHead(200, answerHeaders(call, { 'content-type': contentType, 'content-length': bytes.length }));
@@ -210,14 +210,14 @@ export async function answerStreamOfOne(relay: Relay, call: AskedCall, attempt: 
   const { route, writer } = attempt;
   call.whenGone(undefined);
   const whole = withCallersTools(await wholeBody(relay, call, attempt), call);
-  const { usage, usageSource } = wholeUsage(call.checked, {
+  const bill = wholeUsage(call.checked, {
     usage: whole.usage,
     isUsageLast: whole.isUsageLast,
     delivered: whole.counted(),
   });
-  const text = route.asEvents?.(whole, usage) ?? textOfOne(call, { whole, usage, attempt });
+  const text = route.asEvents?.(whole, bill.usage) ?? textOfOne(call, { whole, usage: bill.usage, attempt });
   const endReason = endOf(relay, call, whole.answer);
-  await report(relay, call, { usage, usageSource, endReason }, { isDelivered: false });
+  await report(relay, call, { ...bill, endReason }, { isDelivered: false });
   if (endReason === 'sensitive') throw new AppError('sensitive_words_detected');
   writer.end(text);
   if (call.keeping !== undefined) keepAnswer(relay, call, text);

@@ -5,6 +5,7 @@ import type { AskedCall } from '../context/call.ts';
 import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 import type { AnswerWriter } from '../context/route.ts';
+import type { Bill } from '../context/terms.ts';
 import { keepAnswer } from '../dialects/responses/keep.ts';
 import type { Delivery } from '../quota/delivery-tracker.ts';
 import { type Outcome, partialUsage, report, wholeUsage } from '../quota/report.ts';
@@ -87,11 +88,11 @@ export class Passage {
     letGoOfRequest(this.relay, this.call, this.#forwarding);
   }
 
-  wholeBill(): Pick<Outcome, 'usage' | 'usageSource'> {
+  wholeBill(): Bill {
     return wholeUsage(this.call.checked, this.reading);
   }
 
-  partialBill(delivered = this.reading.delivered): Pick<Outcome, 'usage' | 'usageSource'> {
+  partialBill(delivered = this.reading.delivered): Bill {
     return partialUsage(this.call.checked, this.reading.usage, delivered);
   }
 

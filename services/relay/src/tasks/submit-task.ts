@@ -147,6 +147,7 @@ function factsOf(relay: Relay, { request, group, caller }: { request: TaskReques
     isStream: false,
     price: priceOf(relay, { request, group }),
     extras: undefined,
+    fieldRatios: undefined,
     hosted: undefined,
     promptEstimate: noUsage,
     reasoningEffort: undefined,
@@ -160,7 +161,7 @@ function priceOf(relay: Relay, { request, group }: { request: TaskRequest; group
   const { GroupRatio, QuotaPerUnit } = relay.settings.options;
   // What a button leaves to its modal costs what the modal does, where no modal follows.
   const model = request.isFree ? drawingModels.MODAL : request.model;
-  const { ordinary: known, origin = 'default' } = relay.settings.price(model, group) ?? {};
+  const { ordinary: known, origin = 'default' } = relay.settings.price(model, group, relay.wallet.time()) ?? {};
   const fixed = known?.kind === 'fixed' ? known.modelPrice : usualPrice;
   const plain = { modelRatio: 0, completionRatio: 1, cacheRatio: 1, cacheWrite5mRatio: 1, cacheWrite1hRatio: 1, audioRatio: 1 };
   const shared = { audioCompletionRatio: 1, groupRatio: known?.groupRatio ?? GroupRatio[group] ?? 1, quotaPerUnit: QuotaPerUnit };

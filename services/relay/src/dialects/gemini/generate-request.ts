@@ -1,5 +1,5 @@
 import { hostedKindOf } from '@tollgate/contracts';
-import { type ChatRequest, isObject, type JsonObject, type Tool } from '@tollgate/providers';
+import { type ChatRequest, isObject, type JsonObject, type Tool, tierNamed } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { UnsupportedFeatures } from '../dialect.ts';
 import { checkInteger, checkModel, mostTokens, worded, wrong } from '../fields.ts';
@@ -18,7 +18,7 @@ const spoken = new Set([
   'serviceTier',
   'model',
 ]);
-const ordinaryTiers = new Set(['standard', 'unspecified', 'service_tier_unspecified']);
+const ordinaryTiers = new Set(['standard', 'unspecified']);
 /** Thresholds that ask for nothing: what has no such filters keeps to them, too. */
 const open = new Set(['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED']);
 const mostChoices = 128;
@@ -79,8 +79,8 @@ function systemOf(json: JsonObject, contents: Contents): string {
 /** A tier that costs another price than the ordinary one. */
 function tierOf(tier: unknown): { service_tier?: string } {
   if (tier === undefined || tier === null) return {};
-  if (typeof tier === 'string' && ordinaryTiers.has(tier.toLowerCase())) return {};
-  return { service_tier: worded(tier).toLowerCase() };
+  const named = tierNamed(worded(tier));
+  return ordinaryTiers.has(named) ? {} : { service_tier: named };
 }
 
 /** Who else answers or filters, which has a price of its own. */

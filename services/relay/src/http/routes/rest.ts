@@ -36,7 +36,7 @@ function modelView(relay: Relay, caller: Caller, model: string): ModelView {
 function viewOf(relay: Relay, caller: Caller, { model, group }: { model: string; group: string }): ModelView | undefined {
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(model)) return undefined;
   const channel: RoutedChannel | undefined = relay.table.tiers(group, model)[0]?.[0];
-  if (channel === undefined || relay.settings.price(model, group) === undefined) return undefined;
+  if (channel === undefined || relay.settings.price(model, group, relay.wallet.time()) === undefined) return undefined;
   return { id: model, object: 'model', created, owned_by: channel.ownedBy };
 }
 
