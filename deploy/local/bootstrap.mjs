@@ -23,6 +23,7 @@ const programs = {
   backup: { entry: 'supervisor/backup.ts' },
   'reset-root': { entry: 'supervisor/reset-root.ts' },
   import: { entry: 'supervisor/import.ts' },
+  export: { entry: 'supervisor/export.ts' },
   restore: { entry: 'supervisor/restore.ts', redis: true },
   test: { entry: '../../tools/test-runner/main.ts', redis: true, tests: true },
   'test-file': { entry: '../../tools/test-runner/files.ts', redis: true },

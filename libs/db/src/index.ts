@@ -12,6 +12,7 @@ export * from './import.ts';
 export * from './migrate.ts';
 export * from './option.ts';
 export * from './order.ts';
+export * from './packed.ts';
 export * from './passkey.ts';
 export * from './proposal.ts';
 export * from './redemption.ts';

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   if (!isLogChoice(logs)) throw new Error(`--logs takes ${importLogChoices.join(', ')}`);
   if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
     throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
-  const source = undo ? undefined : await openSource(from);
+  const source = undo ? undefined : await openSource(from, { secret: process.env.TOLLGATE_PASSPHRASE || process.env.LITELLM_SALT_KEY });
   const config = loadConfig(consoleEnv, process.env);
   const logger = createLogger({ service: 'import', level: 'warn' });
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);

@@ -220,7 +220,7 @@ describe('an import from another gateway', function () {
 
     const once = await state();
     expect(await importFrom(source, '--apply')).to.match(
-      /option +0 +2\n +user +0 +7\n +token +0 +4\n +channel +0 +5\n +code +0 +3\n +top-up +0 +1\n +log +0 +0\n/,
+      /option +0 +2\n +user +0 +7\n +token +0 +4\n +channel +0 +5\n +budget +0 +0\n +passkey +0 +0\n +code +0 +3\n +top-up +0 +1\n +log +0 +0\n/,
     );
     expect(await state()).to.deep.equal(once);
 

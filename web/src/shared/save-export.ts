@@ -6,12 +6,12 @@ import { storedUser } from './session.ts';
 import { toast } from './ui/toasts.ts';
 
 /** Has the server write a whole list and hands it to the browser as a file, however many rows it has. Says so when that fails. */
-export async function saveExport({ url, params }: ApiCall): Promise<void> {
+export async function saveExport({ url, params, method = 'GET', body }: ApiCall): Promise<void> {
   const t = i18next.getFixedT(null, 'shared');
   const query = new URLSearchParams(params as Record<string, string>);
-  const headers = headersOf(storedUser()?.id);
+  const headers = { ...headersOf(storedUser()?.id), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
   try {
-    const answer = await fetch(`/api/${url}?${query}`, { headers });
+    const answer = await fetch(`/api/${url}?${query}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
     const name = /filename="?([^";]+)/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
     if (answer.ok && name !== undefined) return saveBlob(name, await answer.blob());
     if (answer.status === 429) return toast('error', t('error.tooMany'));

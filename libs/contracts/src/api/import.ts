@@ -6,7 +6,7 @@ export const importLogChoices = ['none', 'months', 'all'] as const;
 const importName = z.string().regex(/^[\w.-]{1,40}$/, 'must be 1 to 40 letters, digits, dots, hyphens and underscores');
 
 export const importBody = z.object({
-  /** The path of a SQLite file where the console runs, or the address of a database: mysql://… or postgres://… */
+  /** The path of a SQLite file where the console runs, `upload:<id>`, or the address of a database: mysql://… or postgres://… */
   from: z
     .string()
     .regex(/^\P{Cc}*$/u, 'may hold no invisible control characters')
@@ -15,11 +15,24 @@ export const importBody = z.object({
     .max(1000),
   /** What the source is known as; left out: the product. */
   name: importName.optional(),
+  /** The passphrase of an export of Tollgate, or LiteLLM's salt key (or master key, where it has none). */
+  secret: z.string().max(1000).default(''),
   logs: z.enum(importLogChoices).default('none'),
   /** Else it is only reported what would be made. */
   apply: z.boolean().default(false),
 });
 export type ImportBody = z.infer<typeof importBody>;
+
+/** The most bytes of a file that is uploaded; larger ones are named by their path on the server. */
+export const mostUploadBytes = 2 ** 30;
+export const shortestPassphrase = 12;
+
+export const exportBody = z.object({
+  /** What keys and other secrets in the file are encrypted with. */
+  passphrase: z.string().min(shortestPassphrase).max(1000),
+  /** The usage log, too. */
+  logs: z.boolean().default(false),
+});
 
 export const importUndoBody = z.object({ name: importName, apply: z.boolean().default(false) });
 
@@ -54,6 +67,21 @@ export const importRoutes = {
     access: 'root',
     body: importBody,
     example: { body: { from: '/srv/new-api/one-api.db', logs: 'months', apply: false } },
+  }),
+  'POST /api/import/file': route({
+    summary: 'Takes the bytes of a SQLite file or an export for an import; it replaces the file before it',
+    access: 'root',
+    answer: z.object({ from: z.string() }),
+    needs: 'the bytes of a file as application/octet-stream',
+    unaudited: 'nothing is imported yet',
+    example: {},
+  }),
+  'POST /api/export': route({
+    summary: 'Everything in one file for another Tollgate: a SQLite database whose secrets are encrypted with the passphrase',
+    access: 'root',
+    body: exportBody,
+    raw: 'application/vnd.sqlite3',
+    example: { body: { passphrase: 'correct horse battery staple', logs: false } },
   }),
   'POST /api/import/undo': route({
     summary: 'Takes an import back by a job, until the first call, or reports what it would take back',

@@ -3,6 +3,8 @@ const inChinese: Record<string, string> = {
   // Addresses
   'the address must begin with http:// or https://': '地址必须以 http:// 或 https:// 开头',
   'a proxy must be an address that begins with http://, https:// or socks5://': '代理地址必须以 http://、https:// 或 socks5:// 开头',
+  'the file is no SQLite database': '该文件不是 SQLite 数据库',
+  'the uploaded file is not here any more: upload it again': '上传的文件已不存在，请重新上传',
   'the address of the database is not valid': '数据库地址无效',
   'must be 1 to 40 letters, digits, dots, hyphens and underscores': '须为 1 至 40 个字母、数字、点、连字符或下划线',
   'the address must not hold credentials': '地址中不能包含用户名或密码',

@@ -1,6 +1,6 @@
-import { beginOf, logType } from '@tollgate/contracts';
+import { beginOf, type LogText, logType } from '@tollgate/contracts';
 import { rows as collections, ImportModel, isDuplicate, type UsageLogRow } from '@tollgate/db';
-import { type SourceLog, sourceLog, sourceUsage } from './rows.ts';
+import { refOf, type SourceLog, sourceLog, sourceUsage } from './rows.ts';
 import { noteLeftOut, type Run, readable } from './run.ts';
 import { numbersOf } from './source.ts';
 
@@ -125,7 +125,7 @@ function logRow(run: Run, row: SourceLog): UsageLogRow {
   const isUsage = row.type === usage;
   return {
     ...noCall,
-    _id: `import:${run.name}:log:${row.id}`,
+    _id: `import:${run.name}:log:${refOf(row)}`,
     type: types[row.type] ?? logType.system,
     at: new Date(row.created_at * 1000),
     userId: run.userIds.get(row.user_id) as number,
@@ -139,6 +139,7 @@ function logRow(run: Run, row: SourceLog): UsageLogRow {
     completionTokens: row.completion_tokens,
     quota: isUsage ? row.quota : 0,
     content: beginOf(row.content, 1000),
+    ...(row.own.text !== undefined && { text: row.own.text as LogText }),
     importedFrom: run.name,
   };
 }

@@ -3,7 +3,7 @@ import { keyHashOf } from '../features/tokens/service.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { setPosted } from './postings.ts';
-import { type SourceToken, sourceToken } from './rows.ts';
+import { refOf, type SourceToken, sourceToken } from './rows.ts';
 import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { pagesOf } from './source.ts';
 
@@ -28,11 +28,12 @@ export async function importTokens(run: Run): Promise<void> {
     const places = await placesOf(
       run,
       'token',
-      mapped.map(({ row, token }) => ({ key: String(row.id), quota: token.remain })),
+      mapped.map(({ row, token }) => ({ key: refOf(row), quota: token.remain })),
     );
     const open: (Found & { place: Place })[] = [];
     for (const each of mapped) {
-      const place = places.get(String(each.row.id)) as Place;
+      const place = places.get(refOf(each.row)) as Place;
+      run.tokens.set(each.row.id, { id: place.id, userId: each.userId });
       const holder = holders.get(each.keyHash);
       if (!each.token.fields.unlimited) run.report.sums.tokenLimits += each.token.remain;
       if (place.isDone) await followRemain(run, each, place);
@@ -47,7 +48,7 @@ export async function importTokens(run: Run): Promise<void> {
 }
 
 function named({ id, name }: SourceToken): string {
-  return `${id} (${name})`;
+  return `${id} (${name})`; // what a key is known by may be its hash, which is no text for a report
 }
 
 /** A token with its owner here; or nothing, and the report says why. */
@@ -59,9 +60,9 @@ function found(run: Run, row: SourceToken, seen: Set<string>): Found[] {
   if (row.deleted_at) return leftOut('it is deleted');
   const userId = run.userIds.get(row.user_id);
   if (userId === undefined) return leftOut(`its owner, account ${row.user_id}, is deleted or left out`);
-  const outcome = mapToken(row);
+  const outcome = mapToken(run.product, row);
   if ('leftOut' in outcome) return leftOut(outcome.leftOut);
-  const keyHash = keyHashOf(outcome.token.key);
+  const keyHash = row.key === '' ? row.key_hash : keyHashOf(outcome.token.key);
   if (seen.has(keyHash)) return leftOut('an earlier token has the same key');
   seen.add(keyHash);
   const { group = '' } = outcome.token.fields;

@@ -39,10 +39,12 @@ function isTakenOver(run: Run, row: SourceTopUp): boolean {
 }
 
 function leftOut(run: Run, row: SourceTopUp): string | undefined {
+  const account = run.userIds.has(row.user_id) ? undefined : `its account ${row.user_id} is deleted or left out`;
+  if (run.product === 'tollgate') return account;
   if (row.status !== 'success') return `it is ${row.status || 'without a status'}: only paid ones are history`;
   if (currencyOf(row) === undefined) return `the source does not say in which currency ${row.payment_method} was paid`;
   if (row.trade_no === '') return 'it has no trade number';
-  return run.userIds.has(row.user_id) ? undefined : `its account ${row.user_id} is deleted or left out`;
+  return account;
 }
 
 /** Gateways of the epay protocol, the only ones of older releases, take CNY. */
@@ -53,13 +55,14 @@ function currencyOf({ payment_provider, payment_method }: SourceTopUp): string |
 }
 
 function orderRow(run: Run, row: SourceTopUp) {
+  const owner = { userId: run.userIds.get(row.user_id) ?? 0, username: run.usernames.get(row.user_id) ?? '' };
+  if (run.product === 'tollgate') return { ...row.own, ...owner, tradeNo: row.trade_no, isOwed: undefined };
   const isInDollars = run.options.get('DisplayInCurrencyEnabled') !== 'false';
   const perUnit = Number(run.options.get('QuotaPerUnit') ?? defaultQuotaPerUnit);
   const createdAt = timeOf(run, row.create_time);
   return {
     tradeNo: row.trade_no,
-    userId: run.userIds.get(row.user_id) ?? 0,
-    username: run.usernames.get(row.user_id) ?? '',
+    ...owner,
     amount: row.amount,
     quota: isInDollars ? Math.round(row.amount * perUnit) : row.amount,
     cents: Math.round(row.money * 100),

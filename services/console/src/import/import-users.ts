@@ -1,11 +1,12 @@
 import { role } from '@tollgate/contracts';
-import { User } from '@tollgate/db';
+import { seal, User } from '@tollgate/db';
 import { accessTokenHash } from '../auth/authenticate.ts';
 import { factoryPassword, isImportedHash } from '../auth/passwords.ts';
+import { placeOfWebhookSecret, settingOf } from '../notices/way.ts';
 import { leftOutUser, type MappedUser, mapUser } from './map-user.ts';
 import { markDone, type Place, placesOf } from './places.ts';
 import { followBalance } from './postings.ts';
-import { type SourceUser, sourceUser } from './rows.ts';
+import { refOf, type SourceUser, sourceUser } from './rows.ts';
 import { insertRows, noteChange, noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { secondStepFields } from './second-steps.ts';
 import { numbersOf, pagesOf } from './source.ts';
@@ -33,14 +34,14 @@ export async function importUsers(run: Run): Promise<void> {
       run,
       'user',
       alive.map((row) => ({
-        key: String(row.id),
+        key: refOf(row),
         name: row.username,
         quota: mapUser(row).quota,
         ...(row.id === first && { id: root.id }),
       })),
     );
     refuseAnother(alive, places);
-    const found = alive.map((row) => ({ row, place: places.get(String(row.id)) as Place, ...mapUser(row) }));
+    const found = alive.map((row) => ({ row, place: places.get(refOf(row)) as Place, ...mapUser(row) }));
     const open = found.filter(({ place, row }) => !place.isDone && row.id !== first);
     await taken.read(open.map(({ fields }) => uniqueOf(fields)));
     const documents = open.map((each) => userRow(run, each, taken));
@@ -74,8 +75,8 @@ export async function importUsers(run: Run): Promise<void> {
   await linkInviters(run);
 }
 
-function named({ id, username }: SourceUser): string {
-  return `${id} (${username})`;
+function named(row: SourceUser): string {
+  return `${refOf(row)} (${row.username})`;
 }
 
 function isTakenOver(run: Run, row: SourceUser): boolean {
@@ -89,19 +90,27 @@ function isTakenOver(run: Run, row: SourceUser): boolean {
 
 /** Two installations under one name would be mixed up. Accounts may be renamed; not most of them. */
 function refuseAnother(rows: readonly SourceUser[], places: ReadonlyMap<string, Place>): void {
-  const known = rows.filter(({ id }) => places.get(String(id))?.isDone);
-  const renamed = known.filter(({ id, username }) => places.get(String(id))?.name !== username);
+  const known = rows.filter((row) => places.get(refOf(row))?.isDone);
+  const renamed = known.filter((row) => places.get(refOf(row))?.name !== row.username);
   if (renamed.length > known.length / 2)
     throw new Error('Another installation was imported under this name. Give this one a name of its own: --name second.');
 }
 
 function userRow(run: Run, { row, place, fields, changes }: Found, taken: ReturnType<typeof takenFields>) {
-  const settled = taken.settle(fields, { key: String(row.id), id: place.id, changes });
-  if (place.id !== row.id) changes.push(`its id ${row.id} is taken: it gets another one`);
+  const settled = taken.settle(fields, { key: refOf(row), id: place.id, changes });
+  if (row.ref === '' && place.id !== row.id) changes.push(`its id ${row.id} is taken: it gets another one`);
   if (!run.groups.has(fields.group)) changes.push(`its group ${fields.group} has no ratio here: its calls are refused`);
   const access = row.access_token === '' ? {} : { accessTokenHash: accessTokenHash(row.access_token) };
   const kept = secondStepFields(run, settled, { sourceId: row.id, id: place.id, which: named(row) });
-  return { ...kept, ...access, id: place.id, createdAt: timeOf(run, row.created_at) };
+  return { ...access, ...kept, ...settingHere(fields.setting, place.id), id: place.id, createdAt: timeOf(run, row.created_at) };
+}
+
+/** Notification settings with their secret sealed for the account here. */
+function settingHere(setting: string | undefined, id: number): { setting?: string } {
+  if (setting === undefined || setting === '') return {};
+  const all = settingOf({ setting });
+  if (all.webhook_secret) all.webhook_secret = seal(all.webhook_secret, placeOfWebhookSecret(id));
+  return { setting: JSON.stringify(all) };
 }
 
 type Root = { id: number; username: string; passwordHash?: string | null; mustChangePassword?: boolean | null };
@@ -136,7 +145,7 @@ async function postAll(run: Run, found: readonly Found[]): Promise<void> {
       if (run.apply && !place.isDone) await run.wallet.open(place.id);
       const wasDone = place.isDone;
       const before = place.quota;
-      const refused = await followBalance(run, { sourceId: row.id, quota, place, username: run.usernames.get(row.id) ?? row.username });
+      const refused = await followBalance(run, { sourceId: refOf(row), quota, place, username: run.usernames.get(row.id) ?? row.username });
       if (refused !== 0)
         noteLeftOut(run, 'user', { which: named(row), text: `its balance became ${quota} at the source, and is spent here` });
       else if (wasDone && before !== quota)

@@ -9,7 +9,7 @@ import {
   withoutEndSlashes,
 } from '@tollgate/contracts';
 import { providerOf } from '@tollgate/providers';
-import type { SourceChannel } from './rows.ts';
+import { refOf, type SourceChannel } from './rows.ts';
 import type { Product } from './source.ts';
 
 interface TypeHere {
@@ -59,6 +59,7 @@ const newApi = new Map<number, TypeHere>([
 
 /** Our type for a channel type of the source, and its base URL; undefined where there is none. */
 function typeHere(product: Product, type: number, baseUrl: string): { type: number; baseUrl: string } | undefined {
+  if (product === 'tollgate' || product === 'litellm') return { type, baseUrl };
   const found = (product === 'one-api' ? oneApi : newApi).get(type);
   if (found === undefined) return undefined;
   const address = withoutEndSlashes(baseUrl || found.baseUrl || '');
@@ -100,6 +101,7 @@ export function mapChannel(product: Product, row: SourceChannel): ChannelOutcome
     test_model: row.test_model,
     tag: row.tag,
     setting: settingsOf(row, changes),
+    ...row.own,
   };
   if (product === 'one-api' && here.type !== row.type) changes.push(`channel type ${row.type} becomes ${nameOf(here.type)}`);
   if (wanted.priority !== row.priority) changes.push(`priority ${row.priority} becomes ${wanted.priority}`);
@@ -110,7 +112,7 @@ export function mapChannel(product: Product, row: SourceChannel): ChannelOutcome
   if (typeof body === 'string') return { leftOut: body };
   if (keys.length > 1) changes.push(`its ${keys.length} keys become ${keys.length} channels`);
   const channels = keys.map(({ key, status }, at) => ({
-    key: at === 0 ? String(row.id) : `${row.id}.${at}`,
+    key: at === 0 ? refOf(row) : `${refOf(row)}.${at}`,
     body: { ...body, key },
     status: row.status === channelStatus.enabled ? status : statusOf(row.status),
   }));
@@ -142,7 +144,7 @@ function statusOf(status: number): number {
 
 /** The key and what else the provider needs, which one-api keeps in `config`. */
 function connectionOf(product: Product, row: SourceChannel): { key: string; other: string } {
-  if (product === 'new-api') return { key: row.key, other: row.other };
+  if (product !== 'one-api') return { key: row.key, other: row.other };
   const config = objectIn(row.config) ?? {};
   const textIn = (name: string) => (typeof config[name] === 'string' ? config[name] : '');
   const [region, ak, sk] = [textIn('region'), textIn('ak'), textIn('sk')];

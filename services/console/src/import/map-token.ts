@@ -1,7 +1,9 @@
 import { addressBlock, addressesOf, beginOf, createTokenBody, latestExpiry, mostQuota, tokenStatus } from '@tollgate/contracts';
 import type { TokenDoc } from '@tollgate/db';
+import { z } from 'zod';
 import { fieldsOf } from '../features/tokens/service.ts';
 import type { SourceToken } from './rows.ts';
+import type { Product } from './source.ts';
 
 export interface MappedToken {
   /** As callers send it, without `sk-`. */
@@ -16,9 +18,9 @@ const longestKey = 256;
 const longestName = 30;
 
 /** What a token of the source becomes. Its key stays as it is. */
-export function mapToken(row: SourceToken): TokenOutcome {
-  if (row.key === '') return { leftOut: 'it has no key' };
-  if (row.key.includes('-')) return { leftOut: 'its key holds a hyphen: the old gateway never accepted it' };
+export function mapToken(product: Product, row: SourceToken): TokenOutcome {
+  if (row.key === '' && !/^[0-9a-f]{64}$/.test(row.key_hash)) return { leftOut: 'it has no key' };
+  if (product !== 'tollgate' && row.key.includes('-')) return { leftOut: 'its key holds a hyphen: the old gateway never accepted it' };
   if (row.key.length > longestKey) return { leftOut: `its key has more than ${longestKey} characters` };
   const changes: string[] = [];
   const isUnlimited = row.unlimited_quota === 1;
@@ -42,7 +44,11 @@ export function mapToken(row: SourceToken): TokenOutcome {
   if (!body.success) return { leftOut: body.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') };
   const isOn = isEnabled(row, changes) && !(addresses.length === 0 && (row.allow_ips || row.subnet).trim() !== '');
   return {
-    token: { key: row.key, fields: { ...fieldsOf(body.data), status: isOn ? tokenStatus.enabled : tokenStatus.disabled }, remain },
+    token: {
+      key: row.key,
+      fields: { ...fieldsOf(body.data), ...ownFields(row.own), status: isOn ? tokenStatus.enabled : tokenStatus.disabled },
+      remain,
+    },
     changes,
   };
 }
@@ -78,4 +84,22 @@ function isEnabled({ status, expired_time, remain_quota, unlimited_quota }: Sour
   if (status !== tokenStatus.disabled)
     changes.push(`its status ${status} becomes disabled: by its expiry and quota it would be usable again`);
   return false;
+}
+
+const count = z.int().min(0);
+const ownToken = z
+  .object({
+    denyIps: z.array(addressBlock),
+    drawingModes: z.array(z.string()),
+    requestsPerMinute: count,
+    requestsPerDay: count,
+    tokensPerMinute: count,
+    tokensPerDay: count,
+    mostAtOnce: count,
+  })
+  .partial();
+
+/** Limits and lists that only Tollgate has. Throws where they are not what it stores: a limit is not left out unseen. */
+function ownFields(own: Record<string, unknown>) {
+  return ownToken.parse(Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined && value !== null)));
 }

@@ -1,5 +1,6 @@
 import { mailAddress, mostQuota, role, userStatus } from '@tollgate/contracts';
 import type { UserDoc } from '@tollgate/db';
+import { z } from 'zod';
 import { isImportedHash } from '../auth/passwords.ts';
 import type { SourceUser } from './rows.ts';
 
@@ -14,6 +15,12 @@ export interface MappedUser {
     wechatId: string;
     telegramId: string;
     linuxDoId: string;
+    oidcId: string;
+    accessTokenHash?: string;
+    setting?: string;
+    formerProofs?: string[];
+    rewards?: string[];
+    mustChangePassword?: boolean;
   };
   /** What the balance is to be, in quota units. */
   quota: number;
@@ -33,6 +40,7 @@ export function mapUser(row: SourceUser): MappedUser {
   const isStatusKnown = row.status === userStatus.enabled || row.status === userStatus.disabled;
   if (!isStatusKnown) changes.push(`its status ${row.status} becomes disabled`);
   if (row.quota < 0) changes.push(`its balance ${row.quota} becomes 0`);
+  const kept = ownFields(row.own);
   const hasPassword = isImportedHash(row.password);
   if (!hasPassword && row.password !== '') changes.push('its password is left out: it is no bcrypt hash');
   const email = row.email === '' ? '' : (mailAddress.safeParse(row.email).data ?? '');
@@ -54,10 +62,12 @@ export function mapUser(row: SourceUser): MappedUser {
       wechatId: row.wechat_id,
       telegramId: row.telegram_id,
       linuxDoId: row.linux_do_id,
+      oidcId: '',
       affCode: row.aff_code,
       affCount: Math.max(0, row.aff_count),
       affQuota: Math.max(0, row.aff_quota),
       affHistoryQuota: Math.max(0, row.aff_history),
+      ...kept,
     },
     quota: Math.min(Math.max(0, row.quota), mostQuota),
     changes,
@@ -70,4 +80,23 @@ function roleOf(given: number, changes: string[]): number {
   const known = given >= role.admin ? role.admin : role.user;
   changes.push(`its role ${given} becomes ${known === role.admin ? 'administrator' : 'user'}`);
   return known;
+}
+
+const ownUser = z
+  .object({
+    passwordHash: z.string().regex(/^\$(?:argon2id|2[aby])\$/),
+    accessTokenHash: z.string(),
+    oidcId: z.string(),
+    setting: z.string(),
+    formerProofs: z.array(z.string()),
+    rewards: z.array(z.string()),
+    mustChangePassword: z.boolean(),
+  })
+  .partial();
+
+/** What an export of Tollgate stores of an account besides. */
+function ownFields(own: Record<string, unknown>) {
+  const fields = Object.entries(own).filter(([, value]) => value !== undefined && value !== null);
+  const read = fields.filter(([name, value]) => ownUser.safeParse({ [name]: value }).success);
+  return ownUser.parse(Object.fromEntries(read));
 }

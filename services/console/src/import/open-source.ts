@@ -1,9 +1,22 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { type Source, type SourceRow, tablesOf } from './source.ts';
+import { openExport } from './open-export.ts';
+import { exportTable } from './portable.ts';
+import { type Source, type SourceRow, type SourceSecrets, tablesOf } from './source.ts';
 
 /** Opens a SQLite file, `mysql://...` or `postgres://...`. Throws an Error that names no password. */
-export async function openSource(from: string): Promise<Source> {
+export async function openSource(from: string, secrets: SourceSecrets = {}): Promise<Source> {
+  const source = await openDatabase(from);
+  try {
+    if (source.tables.has(exportTable)) return await openExport(source, secrets);
+    return source;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+async function openDatabase(from: string): Promise<Source> {
   if (/^(?:mysql|mariadb):\/\//.test(from)) return openMysql(from);
   if (/^postgres(?:ql)?:\/\//.test(from)) return openPostgres(from);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(from))

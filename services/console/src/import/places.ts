@@ -5,7 +5,7 @@ import { numbersOf } from './source.ts';
 const sequences = { user: 'users', token: 'tokens', channel: 'channels', code: 'redemptions' } as const;
 const tables = { user: 'users', token: 'tokens', channel: 'channels', code: 'redemptions' } as const;
 type Numbered = keyof typeof sequences;
-export type PlacedKind = Numbered | 'option' | 'top-up';
+export type PlacedKind = Numbered | 'budget' | 'passkey' | 'option' | 'top-up';
 
 /** Where a row of the source stands here. In a dry run `id` is 0 where a new one would be given. */
 export type Place = Pick<ImportRowDoc, '_id' | 'id' | 'isDone' | 'quota' | 'posting' | 'name'> & { quotaAfter?: number | null };
@@ -25,6 +25,7 @@ export interface Wanted {
  * first, so that a run that was killed is finished under the same ids.
  */
 export async function keepIds(run: Run): Promise<void> {
+  if (run.product === 'litellm') return; // its ids are no numbers
   const stored = await ImportModel.findById(run.name).lean();
   run.ranges = (stored?.ranges ?? []).map(({ kind, after, to }) => ({ kind: kind ?? '', after: after ?? 0, to: to ?? 0 }));
   for (const kind of Object.keys(sequences) as Numbered[]) {
@@ -58,7 +59,8 @@ export async function placesOf(run: Run, kind: PlacedKind, wanted: readonly Want
 }
 
 async function newId(run: Run, kind: PlacedKind, key: string): Promise<number> {
-  if (kind === 'option' || kind === 'top-up') return 0;
+  if (kind === 'option' || kind === 'top-up' || kind === 'passkey') return 0;
+  if (kind === 'budget') return run.apply ? nextId('budgets') : 0;
   const id = Number(key);
   if (run.ranges.some((range) => range.kind === kind && id > range.after && id <= range.to)) return id;
   return run.apply ? nextId(sequences[kind]) : 0;

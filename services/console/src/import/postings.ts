@@ -13,7 +13,7 @@ export async function setPosted(all: readonly { place: Place; quota: number }[])
 
 /** Whose balance follows which account of the source. */
 export interface Account {
-  sourceId: number;
+  sourceId: string;
   /** At the source, never below 0. */
   quota: number;
   place: Place;

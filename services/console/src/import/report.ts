@@ -1,5 +1,5 @@
 /** What kinds of things an import makes, in its order. */
-export const importKinds = ['option', 'user', 'token', 'channel', 'code', 'top-up', 'log'] as const;
+export const importKinds = ['option', 'user', 'token', 'channel', 'budget', 'passkey', 'code', 'top-up', 'log'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 export interface Line {

@@ -1,3 +1,4 @@
+import { unpacked } from '@tollgate/db';
 import { z } from 'zod';
 
 /** Databases give whole numbers as numbers, bigints, texts or booleans; NULL counts as `none`. */
@@ -30,8 +31,27 @@ const isDeleted = z
   .optional()
   .transform((value) => value !== null && value !== undefined && value !== '');
 
+/** Fields as they are stored here, which our own exports and readers of other products' databases add. */
+const own = text.transform((packed, context) => {
+  try {
+    return unpacked(packed);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is no JSON object' });
+    return z.NEVER;
+  }
+});
+
+/** `ref` is the id of a product whose ids are no numbers. */
+const extra = { ref: text, own };
+
+/** By what a row of the source is known from one run to the next. */
+export function refOf({ id, ref }: { id: number; ref: string }): string {
+  return ref || String(id);
+}
+
 /** https://github.com/QuantumNous/new-api/blob/main/model/user.go, https://github.com/songquanpeng/one-api/blob/main/model/user.go */
 export const sourceUser = z.object({
+  ...extra,
   id: whole(),
   username: text,
   password: text,
@@ -63,6 +83,9 @@ export type SourceUser = z.output<typeof sourceUser>;
 
 /** `models` and `subnet` are one-api's, `model_limits`, `allow_ips` and `group` new-api's. */
 export const sourceToken = z.object({
+  ...extra,
+  /** SHA-256 of the key as callers send it, where the source does not store the key. */
+  key_hash: text,
   id: whole(),
   user_id: whole(),
   key: text,
@@ -84,6 +107,7 @@ export const sourceToken = z.object({
 export type SourceToken = z.output<typeof sourceToken>;
 
 export const sourceChannel = z.object({
+  ...extra,
   id: whole(),
   type: whole(),
   key: text,
@@ -128,6 +152,7 @@ export const sourceCode = z.object({
 export type SourceCode = z.output<typeof sourceCode>;
 
 export const sourceTopUp = z.object({
+  own,
   id: whole(),
   user_id: whole(),
   amount: whole(),
@@ -143,6 +168,7 @@ export type SourceTopUp = z.output<typeof sourceTopUp>;
 
 /** `elapsed_time` (ms) is one-api's, `use_time` (s) new-api's. */
 export const sourceLog = z.object({
+  ...extra,
   id: whole(),
   user_id: whole(),
   created_at: whole(),
@@ -173,5 +199,11 @@ export const sourceUsage = z.object({
 
 /** https://github.com/QuantumNous/new-api/blob/main/model/twofa.go */
 export const sourceSecondStep = z.object({ user_id: whole(), secret: text, is_enabled: whole() });
+
+/** `subject_id`: the id at the source of a token or user, or the name of a group. */
+export const sourceBudget = z.object({ id: whole(), ref: text, subject: text, subject_id: text, own });
+export type SourceBudget = z.output<typeof sourceBudget>;
+
+export const sourcePasskey = z.object({ id: whole(), user_id: whole(), own });
 
 export const sourceOption = z.object({ key: text, value: text });

@@ -6,10 +6,12 @@ import { priceOf, pricesFrom } from '@tollgate/pricing';
 import type { Egress } from '@tollgate/runtime';
 import type { Wallet } from '@tollgate/wallet';
 import type { Passwords } from '../auth/passwords.ts';
+import { importBudgets } from './import-budgets.ts';
 import { importChannels } from './import-channels.ts';
 import { importCodes } from './import-codes.ts';
 import { importLogs } from './import-logs.ts';
 import { importOptions } from './import-options.ts';
+import { importPasskeys } from './import-passkeys.ts';
 import { importTokens } from './import-tokens.ts';
 import { importTopUps } from './import-top-ups.ts';
 import { importUsers } from './import-users.ts';
@@ -48,6 +50,7 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
     ranges: [],
     userIds: new Map(),
     usernames: new Map(),
+    tokens: new Map(),
     secondSteps: new Map(),
     groups: new Set(),
     models: new Set(),
@@ -64,6 +67,8 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
   await importTokens(run);
   await importChannels(run);
   await notePrices(run);
+  await importBudgets(run);
+  await importPasskeys(run);
   await importCodes(run);
   await importTopUps(run);
   await importLogs(run);

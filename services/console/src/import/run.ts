@@ -33,6 +33,8 @@ export interface Run {
   /** Accounts that are here, or will be, by their id at the source; 0 where a dry run cannot know the new one. */
   userIds: Map<number, number>;
   usernames: Map<number, string>;
+  /** Tokens here and their owners, by their id at the source, as `userIds`. */
+  tokens: Map<number, { id: number; userId: number }>;
   /** Secrets of authenticator apps, by account of the source; '' where one cannot be read. */
   secondSteps: ReadonlyMap<number, string>;
   /** Groups that have a price once the import is done. */
@@ -72,7 +74,10 @@ export function readable<Row>(
     const parsed = schema.safeParse(row);
     if (parsed.success) return [parsed.data as Row];
     const [issue] = parsed.error?.issues ?? [];
-    noteLeftOut(run, kind, { which: String(row.id ?? row.key), text: `cannot be read: ${issue?.path.join('.')} ${issue?.message}` });
+    noteLeftOut(run, kind, {
+      which: String(row.ref || (row.id ?? row.key)),
+      text: `cannot be read: ${issue?.path.join('.')} ${issue?.message}`,
+    });
     return [];
   });
 }

@@ -1,7 +1,11 @@
+import { exportTable } from './portable.ts';
+
 export type SourceRow = Record<string, unknown>;
 
 /** The database of another gateway, read in one snapshot and never written. */
 export interface Source {
+  /** Where it is known; else the tables tell. */
+  product?: Product;
   /** The columns of each table. */
   tables: ReadonlyMap<string, ReadonlySet<string>>;
   /** Runs one SELECT. `"name"` quotes a name and `?` stands for a value, whatever the database is. */
@@ -10,6 +14,12 @@ export interface Source {
 }
 
 const rowsAtOnce = 500;
+
+/** What a source needs besides its address. */
+export interface SourceSecrets {
+  /** The passphrase of an export of Tollgate, or LiteLLM's salt key. */
+  secret?: string | undefined;
+}
 
 /** All rows of a table by ascending id, a page at a time; none where there is no such table. */
 export async function* pagesOf(source: Source, table: string): AsyncGenerator<SourceRow[]> {
@@ -39,8 +49,7 @@ export function tablesOf(columns: readonly SourceRow[]): Map<string, Set<string>
   return tables;
 }
 
-const products = ['one-api', 'new-api'] as const;
-export type Product = (typeof products)[number];
+export type Product = 'one-api' | 'new-api' | 'one-hub' | 'litellm' | 'tollgate';
 
 /** Tables that hold nothing of their own: abilities are computed from channels, the others count, cache or lock. */
 const derived = new Set([
@@ -52,15 +61,19 @@ const derived = new Set([
   'user_sessions',
   'auth_flows',
   'casbin_rule',
+  exportTable,
 ]);
-const imported = new Set(['users', 'tokens', 'channels', 'redemptions', 'options', 'top_ups', 'two_fas', 'logs']);
+const imported = new Set(['users', 'tokens', 'channels', 'redemptions', 'options', 'top_ups', 'two_fas', 'logs', 'budgets', 'passkeys']);
 
 /** Tells the product by its columns. Throws an Error for a database of something else. */
-export function productOf({ tables }: Source): Product {
+export function productOf({ product, tables }: Source): Product {
+  if (product !== undefined) return product;
   const has = (table: string, column: string) => tables.get(table)?.has(column) === true;
   const isOfFamily = has('users', 'quota') && has('tokens', 'remain_quota') && has('channels', 'models') && has('options', 'value');
   if (!isOfFamily)
-    throw new Error('--from: this is a database of neither one-api nor new-api: users, tokens, channels or options are missing.');
+    throw new Error(
+      '--from: this is a database of none of the products that can be imported: users, tokens, channels or options are missing.',
+    );
   if (has('users', 'aff_quota') && has('tokens', 'deleted_at') && has('tokens', 'model_limits')) return 'new-api';
   if (!has('users', 'aff_quota') && !has('tokens', 'deleted_at') && !tables.has('user_groups')) return 'one-api';
   throw new Error('--from: this database belongs to another product of the family (one-hub, for example), which cannot be imported yet.');

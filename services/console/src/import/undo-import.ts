@@ -1,5 +1,18 @@
 import { role } from '@tollgate/contracts';
-import { Channel, ChannelUsage, ImportModel, ImportRow, OptionModel, Order, Redemption, rows, Token, User } from '@tollgate/db';
+import {
+  Budget,
+  Channel,
+  ChannelUsage,
+  ImportModel,
+  ImportRow,
+  OptionModel,
+  Order,
+  Passkey,
+  Redemption,
+  rows,
+  Token,
+  User,
+} from '@tollgate/db';
 import { idsOf } from './import-logs.ts';
 import type { Place } from './places.ts';
 import { followBalance } from './postings.ts';
@@ -24,7 +37,7 @@ export async function undoImport(run: Posting): Promise<void> {
   await Token.deleteMany({ id: { $in: await idsOfKind(run.name, 'token') } });
   await Channel.deleteMany({ id: { $in: await idsOfKind(run.name, 'channel') } });
   await refuseUsed(run.name, root?.id ?? 0);
-  for (const kind of ['token', 'channel', 'code', 'top-up', 'option', 'user'] as const) {
+  for (const kind of ['budget', 'passkey', 'token', 'channel', 'code', 'top-up', 'option', 'user'] as const) {
     for await (const places of pagesOfKind(run.name, kind)) {
       await remove[kind]({ run, places, rootId: root?.id ?? 0 });
       await ImportRow.updateMany({ _id: { $in: places.map(({ _id }) => _id) } }, { $set: { isDone: false } });
@@ -63,6 +76,8 @@ const remove: Record<Exclude<ImportKind, 'log'>, (page: Page) => Promise<unknown
   async channel() {
     // they are removed already
   },
+  budget: (page) => Budget.deleteMany({ id: idsIn(page) }),
+  passkey: ({ places }) => Passkey.deleteMany({ id: { $in: places.flatMap(({ name }) => name || []) } }),
   code: (page) => Redemption.deleteMany({ id: idsIn(page) }),
   'top-up': ({ places }) =>
     Order.deleteMany({ tradeNo: { $in: places.flatMap(({ name }) => name || []) }, paymentId: null, 'callbacks.0': { $exists: false } }),
@@ -76,7 +91,7 @@ const remove: Record<Exclude<ImportKind, 'log'>, (page: Page) => Promise<unknown
   },
   async user({ run, places, rootId }) {
     for (const place of places) {
-      const sourceId = Number(place._id.slice(`${run.name}/user/`.length));
+      const sourceId = place._id.slice(`${run.name}/user/`.length);
       const refused = await followBalance({ ...run, apply: true }, { sourceId, quota: 0, place, username: place.name ?? '' });
       if (refused !== 0) noteLeftOut(run, 'user', { which: sourceId, text: 'its balance is spent here: it stays' });
       else if (place.id !== rootId) await User.deleteOne({ id: place.id });

@@ -3,7 +3,7 @@ import { nameFields, newAffCode } from '../features/users/identities.ts';
 import type { MappedUser } from './map-user.ts';
 
 const names = ['username', 'nameKey', 'nameSkeleton'] as const;
-const proofs = proofFields.filter((field) => field !== 'oidcId');
+const proofs = proofFields;
 const unique = [...names, ...proofs, 'affCode'] as const;
 type Unique = (typeof unique)[number];
 type Values = Partial<Record<Unique, string>>;

@@ -4,6 +4,7 @@ import { unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
+import { dropUploads, uploadedPath } from '../features/imports/files.ts';
 import { type ImportState, noImport, noteImport, shownSource } from '../features/imports/state.ts';
 import { openSource } from '../import/open-source.ts';
 import { emptyReport, type Report, reportText, undoText } from '../import/report.ts';
@@ -36,7 +37,9 @@ export const importFrom = job({
     try {
       await noteImport(redis, began);
       const text =
-        data.action === 'import' ? await imported(context, { ...data, from, report }) : await undone(context, { ...data, report });
+        data.action === 'import'
+          ? await imported(context, { ...data, from, secret: data.secret && unseal(data.secret, sourcePlace), report })
+          : await undone(context, { ...data, report });
       clearInterval(timer);
       await noteImport(redis, { ...began, state: 'done', ended_time: seconds(), made: report.made, report: text });
     } catch (error) {
@@ -53,12 +56,13 @@ function seconds(): number {
 
 type Wanted = z.output<typeof importBody> & { report: Report };
 
-async function imported(context: Context, { from, name, logs, apply, report }: Wanted): Promise<string> {
+async function imported(context: Context, { from, secret, name, logs, apply, report }: Wanted): Promise<string> {
   const { wallet, passwords, egress, redis } = context;
-  const source = await openSource(await reachable(context, from));
+  const source = await openSource((await uploadedPath(from)) ?? (await reachable(context, from)), { secret });
   try {
     const { product, name: known } = await runImport({ source, name, logs, apply, report, wallet, passwords, egress });
     if (apply) await (await openAnnouncer(redis)).close(); // to open it has every process read again what it keeps
+    if (apply) await dropUploads();
     return reportText(report, { applied: apply, title: `Import from ${product}, known as ${known}` });
   } finally {
     await source.close();

@@ -16,6 +16,8 @@ import { useGetImportQuery, useUndoImportMutation } from './api.ts';
 
 const SourceCard = lazyPart(async () => (await import('./source-card.tsx')).SourceCard);
 
+const ExportCard = lazyPart(async () => (await import('./export-card.tsx')).ExportCard);
+
 const everyMs = 2000;
 
 /** Takes over the database of another gateway: first a report of what would come, then the import, then its undo until the first call. */
@@ -29,6 +31,7 @@ export function ImportPage() {
         <SourceCard isBusy={data?.state === 'waiting' || data?.state === 'running'} />
         {data && data.state !== 'none' && <LastCard last={data} />}
         {data && data.imports.length > 0 && <UndoCard imports={data.imports} />}
+        <ExportCard />
       </Box>
     </PageFrame>
   );
@@ -66,9 +69,9 @@ function UndoCard({ imports }: Pick<ImportView, 'imports'>) {
   const { t } = useTranslation('imports');
   const confirm = useConfirm();
   const [undo, { isLoading }] = useUndoImportMutation();
-  const takeBack = async (name: string): Promise<void> => {
-    if (!(await confirm({ title: t('undoTitle', { name }), text: t('undoText'), action: t('undo') }))) return;
-    const { error } = await undo({ name, apply: true });
+  const takeBack = async (name: string, apply: boolean): Promise<void> => {
+    if (apply && !(await confirm({ title: t('undoTitle', { name }), text: t('undoText'), action: t('undo') }))) return;
+    const { error } = await undo({ name, apply });
     if (error) toast('error', messageOf(error));
   };
   return (
@@ -78,7 +81,10 @@ function UndoCard({ imports }: Pick<ImportView, 'imports'>) {
           <Typography variant="body2" sx={{ flex: 1 }}>
             {name} ({product}), {formatDateTime(started_time)}
           </Typography>
-          <Button size="small" onClick={() => takeBack(name)} loading={isLoading}>
+          <Button size="small" onClick={() => takeBack(name, false)} loading={isLoading}>
+            {t('undoCheck')}
+          </Button>
+          <Button size="small" onClick={() => takeBack(name, true)} loading={isLoading}>
             {t('undo')}
           </Button>
         </Box>

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { importBody } from '@tollgate/contracts/api/import';
+import { type ChangeEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
@@ -9,6 +10,7 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useStartImportMutation } from './api.ts';
+import { uploadSource } from './upload-source.ts';
 
 const form = importBody.omit({ apply: true, name: true });
 
@@ -17,7 +19,17 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
   const { t } = useTranslation('imports');
   const confirm = useConfirm();
   const [start, { isLoading }] = useStartImportMutation();
-  const { control, handleSubmit } = useZodForm(form, { from: '', logs: 'none' });
+  const [isUploading, setUploading] = useState(false);
+  const { control, handleSubmit, setValue } = useZodForm(form, { from: '', secret: '', logs: 'none' });
+  const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? [];
+    target.value = '';
+    if (file === undefined) return;
+    setUploading(true);
+    const from = await uploadSource(file);
+    setUploading(false);
+    if (from !== undefined) setValue('from', from, { shouldValidate: true });
+  };
   const begin = (apply: boolean) =>
     handleSubmit(async (values) => {
       if (apply && !(await confirm({ title: t('import'), text: t('importText'), action: t('import') }))) return;
@@ -28,6 +40,11 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
     <Card title={t('source')} lead={t('sourceLead')}>
       <Box component="form" onSubmit={begin(false)} sx={{ display: 'grid', gap: 2, maxWidth: 720 }}>
         <TextInput control={control} name="from" label={t('from')} hint={t('fromHint')} autoComplete="off" />
+        <Button component="label" variant="outlined" loading={isUploading} sx={{ justifySelf: 'start' }}>
+          {t('upload')}
+          <input type="file" hidden accept=".db,.sqlite,.sqlite3" onChange={choose} />
+        </Button>
+        <TextInput control={control} name="secret" label={t('secret')} hint={t('secretHint')} type="password" autoComplete="off" />
         <SelectInput
           control={control}
           name="logs"

@@ -5,6 +5,7 @@ import { audit } from '../../audit/audit.ts';
 import type { Context } from '../../context.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { importFrom, sourcePlace } from '../../jobs/import-from.ts';
+import { keepUpload, sendWhole } from './files.ts';
 import { type ImportState, importState, noImport, noteImport, shownSource } from './state.ts';
 
 export function importHandlers(context: Context): Handlers<typeof importRoutes> {
@@ -31,9 +32,14 @@ export function importHandlers(context: Context): Handlers<typeof importRoutes> 
     },
     'POST /api/import': async ({ body, caller }) => {
       const { from, logs, apply } = body;
-      const data = { ...body, action: 'import' as const, from: seal(from, sourcePlace) };
+      const data = { ...body, action: 'import' as const, from: seal(from, sourcePlace), secret: seal(body.secret, sourcePlace) };
       await begun({ action: 'import', apply, from: shownSource(from) }, () => jobs.start(importFrom, data));
       await audit(caller, 'import.start', 'import', { after: { from: shownSource(from), logs, apply } });
+    },
+    'POST /api/import/file': async ({ req }) => ({ from: await keepUpload(req) }),
+    'POST /api/export': async ({ body, caller, res }) => {
+      await audit(caller, 'export.make', 'export', { after: { logs: body.logs } });
+      await sendWhole(res, body);
     },
     'POST /api/import/undo': async ({ body, caller }) => {
       if (!(await ImportModel.exists({ _id: body.name }))) throw new AppError('record_not_found');

@@ -167,6 +167,8 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'POST /api/system/reseal': '通过后台任务使用最新的主密钥重新加密所有密钥；已有任务运行时拒绝',
   'GET /api/import': '最近一次从其他网关导入的进度和报告',
   'POST /api/import': '通过后台任务导入其他网关的数据库，或仅报告将导入的内容；已有任务运行时拒绝',
+  'POST /api/import/file': '上传用于导入的 SQLite 文件或导出文件，替换之前上传的文件',
+  'POST /api/export': '将全部内容写入一个文件，供另一个 Tollgate 导入；其中的密钥用口令加密',
   'POST /api/import/undo': '在首次调用之前通过后台任务撤销导入，或仅报告将撤销的内容',
   'GET /api/audit': '管理员和规则所做的更改，最新的在前',
   'POST /api/undo': '撤销自己数分钟内的操作，仅可一次；其间被他人修改的内容不受影响',
