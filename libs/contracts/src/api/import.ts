@@ -81,7 +81,7 @@ export const importRoutes = {
     access: 'root',
     body: exportBody,
     raw: 'application/vnd.sqlite3',
-    example: { body: { passphrase: 'correct horse battery staple', logs: false } },
+    example: { body: { passphrase: 'a passphrase of your own', logs: false } },
   }),
   'POST /api/import/undo': route({
     summary: 'Takes an import back by a job, until the first call, or reports what it would take back',

@@ -193,6 +193,7 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
 /** What an example needs (`Route.needs`). */
 export const chineseNeeds: Record<string, string> = {
   'an import': '已导入的来源',
+  'the bytes of a file as application/octet-stream': '以 application/octet-stream 发送的文件内容',
   'a mail server': '邮件服务器',
   'a token out of a mail': '邮件中的令牌',
   'a code out of a mail': '邮件中的验证码',
