@@ -23,6 +23,8 @@ const message = z.string().max(longestRecordedMessage);
 export const failedAttempt = z.object({
   channelId: z.int(),
   channelName: z.string(),
+  /** Which of the channel's keys was used, where it has several. */
+  keyId: z.int().positive().optional(),
   priority: z.number(),
   weight: z.number(),
   /** The status that the provider answered with, or the gateway's for it (504 for a timeout). */

@@ -66,6 +66,8 @@ export const usageRecorded = z.object({
   upstreamModel: z.string(),
   channelId: z.int().nonnegative(),
   channelName: z.string(),
+  /** Which of the channel's keys was used, where it has several. */
+  keyId: z.int().positive().optional(),
   /** Every channel that was tried, in order; the last one answered. */
   triedChannels: z.array(z.int()),
   isStream: z.boolean(),

@@ -1,6 +1,7 @@
 export * from './api/index.ts';
 export * from './budgets.ts';
 export * from './call-records.ts';
+export * from './channel-keys.ts';
 export * from './channel-settings.ts';
 export * from './channel-types.ts';
 export * from './constants.ts';

@@ -15,6 +15,8 @@ export const channelFailuresKey = 'channel:failures';
 /** `status`: HTTP status; `at`: milliseconds since 1970. */
 export const channelFailure = z.object({
   channelId: z.int(),
+  /** The one of the channel's keys that failed, where it has several. */
+  keyId: z.int().optional(),
   kind: z.string(),
   status: z.int().optional(),
   code: z.union([z.string(), z.number()]).nullable(),

@@ -5,6 +5,29 @@ import type { RowOf } from './row-of.ts';
 import type { Marks } from './usage-counts.ts';
 import { versioned } from './versioned.ts';
 
+/** What is known of one of several keys; its secret is in `keySecrets`. */
+export interface ChannelKeyRow {
+  /** Counts up within the channel and is never given twice: logs name it. */
+  id: number;
+  name: string;
+  /** Its last characters; '' where the key is too short to show any. */
+  tail: string;
+  /** A `channelStatus`. */
+  status: number;
+  /** Why a rule disabled it. */
+  reason: string;
+  changedAt: Date;
+  createdAt: Date;
+}
+
+export interface ChannelKeySecret {
+  id: number;
+  /** Sealed for `channel:<id>:key`, like `keySealed`. */
+  sealed: string;
+  /** Like `keyDigest`. */
+  digest: string;
+}
+
 /** One upstream account. The console writes it, the relay reads it. */
 const channelSchema = new Schema(
   {
@@ -16,6 +39,16 @@ const channelSchema = new Schema(
     keySealed: { type: String, required: true, select: false },
     /** A keyed digest of the key, which finds a channel by its whole key. The key cannot be guessed from it. */
     keyDigest: { type: String, select: false },
+    /**
+     * All keys of a channel that has several; absent or empty: `keySealed` is the only one. `keySealed` is then a copy of the first
+     * enabled one, for releases that know of no other.
+     */
+    keys: { type: Schema.Types.Mixed, default: undefined },
+    keySecrets: { type: Schema.Types.Mixed, default: undefined, select: false },
+    /** The highest key id that was ever given. */
+    lastKeyId: { type: Number },
+    /** A `KeyMode` of the contracts. */
+    keyMode: { type: String },
     /** '': the type's default. */
     baseUrl: { type: String, default: '' },
     /** API version, region, account id and the like, depending on the type. */
@@ -58,7 +91,10 @@ channelSchema.index({ status: 1, priority: -1, id: -1 });
 channelSchema.index({ priority: -1, id: -1 });
 channelSchema.index({ tag: 1, priority: -1, id: -1 });
 
-export type ChannelDoc = InferSchemaType<typeof channelSchema>;
+export type ChannelDoc = Omit<InferSchemaType<typeof channelSchema>, 'keys' | 'keySecrets'> & {
+  keys?: ChannelKeyRow[] | null;
+  keySecrets?: ChannelKeySecret[] | null;
+};
 export const Channel = model('Channel', channelSchema, 'channels');
 
 /**

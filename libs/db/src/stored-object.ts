@@ -15,6 +15,8 @@ export interface StoredObjectRow {
   chain?: string[];
   /** The channel whose provider keeps the response; nothing is sealed here then. */
   channelId?: number;
+  /** Which of that channel's keys the response was created with, where it had several. */
+  keyId?: number;
   /** Tokens of such a response and all before it: what the next turn has as its prompt besides. */
   tokens?: number;
   /** Of a response that was created in the background, until it has ended. */
@@ -37,6 +39,7 @@ const storedObjectSchema = new Schema<StoredObjectRow>(
     itemIds: { type: [String], default: undefined },
     chain: { type: [String], default: undefined },
     channelId: Number,
+    keyId: Number,
     tokens: Number,
     isRunning: Boolean,
     aliveUntil: Date,

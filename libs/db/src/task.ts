@@ -32,6 +32,8 @@ const taskSchema = new Schema(
     username: { type: String, default: '' },
     tokenId: { type: Number, default: 0 },
     channelId: { type: Number, required: true },
+    /** Which of the channel's keys it was submitted with, where it has several. */
+    keyId: { type: Number },
     /** Its cost, or what it would have cost. */
     quota: { type: Number, default: 0 },
     /** True while it runs, otherwise missing. */
@@ -75,7 +77,7 @@ taskSchema.index({ at: 1 }, { name: 'refund_due', partialFilterExpression: { ref
 
 export type TaskDoc = InferSchemaType<typeof taskSchema>;
 type OfDrawings = 'promptEn' | 'description' | 'state' | 'customId' | 'botType' | 'mode' | 'code' | 'imageUrl';
-type Maybe = 'upstreamId' | 'isOpen' | 'misses' | 'refund' | 'buttons' | 'properties' | 'data' | OfDrawings;
+type Maybe = 'upstreamId' | 'keyId' | 'isOpen' | 'misses' | 'refund' | 'buttons' | 'properties' | 'data' | OfDrawings;
 export type TaskRow = RowOf<
   TaskDoc,
   Exclude<keyof TaskDoc, Maybe>,

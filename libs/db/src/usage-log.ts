@@ -23,6 +23,8 @@ const usageLogSchema = new Schema(
     mode: { type: String, default: '' },
     channelId: { type: Number, default: 0 },
     channelName: { type: String, default: '' },
+    /** Which of the channel's keys was used, where it has several. */
+    keyId: { type: Number },
     triedChannels: { type: [Number], default: undefined },
     isStream: { type: Boolean, default: false },
     durationMs: { type: Number, default: 0 },

@@ -1,5 +1,6 @@
 import { cutText } from '@tollgate/contracts';
 import type { JsonObject } from './provider.ts';
+import { restMs } from './rate-limits.ts';
 import type { FailedAnswer, UpstreamErrorKind } from './upstream-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -146,7 +147,9 @@ export function readError(answer: FailedAnswer, key = ''): UpstreamError {
     body = undefined; // HTML or text of a proxy in between: nothing of it is for the caller
   }
   const stated = { ...statedError(body), whole: body ?? answer.body };
-  return errorFrom(stated, { status: answer.status, key, retryAfterMs: retryAfterMs(answer.headers, answer.atMs) });
+  const { status, headers, atMs } = answer;
+  const pauseMs = retryAfterMs(headers, atMs) ?? (status === 429 ? restMs(headers, atMs ?? Date.now()) || undefined : undefined);
+  return errorFrom(stated, { status, key, retryAfterMs: pauseMs });
 }
 
 /**

@@ -30,6 +30,7 @@ export * from './outgoing.ts';
 export * from './output-meter.ts';
 export type * from './own-whole.ts';
 export type * from './provider.ts';
+export { restMs } from './rate-limits.ts';
 export { isReasoningRefused } from './reasoning-refused.ts';
 export { providerOf, providers, spokenBy } from './registry.ts';
 export * from './sse.ts';

@@ -11,12 +11,14 @@ export interface NewTask {
   at: Date;
   owner: { userId: number; username: string; tokenId: number };
   channelId: number;
+  /** Which of the channel's keys is used, where it has several. */
+  keyId?: number | undefined;
   quota: number;
   request: Pick<TaskRow, 'prompt'> & { state: string; customId: string; botType: string; mode: string };
 }
 
 /** Writes the row of a task before a provider is called, so that some process ends the task whichever one dies. */
-export async function recordTask({ id, kind, action, at, owner, channelId, quota, request }: NewTask): Promise<void> {
+export async function recordTask({ id, kind, action, at, owner, channelId, keyId, quota, request }: NewTask): Promise<void> {
   const row: TaskRow = {
     _id: id,
     id: await nextId('tasks'),
@@ -33,6 +35,7 @@ export async function recordTask({ id, kind, action, at, owner, channelId, quota
     username: owner.username,
     tokenId: owner.tokenId,
     channelId,
+    ...(keyId !== undefined && { keyId }),
     quota,
     isOpen: true,
     prompt: request.prompt.slice(0, longestPrompt),
@@ -48,9 +51,10 @@ export async function recordTask({ id, kind, action, at, owner, channelId, quota
   await rows.tasks().insertOne(row);
 }
 
-/** Notes that the next channel is tried. */
-export async function moveTask(taskId: string, channelId: number): Promise<void> {
-  await rows.tasks().updateOne({ _id: taskId, status: '' }, { $set: { channelId } });
+/** Notes that the next channel, or another of its keys, is tried. */
+export async function moveTask(taskId: string, { channelId, keyId }: Pick<NewTask, 'channelId' | 'keyId'>): Promise<void> {
+  const change = keyId === undefined ? { $set: { channelId }, $unset: { keyId: '' as const } } : { $set: { channelId, keyId } };
+  await rows.tasks().updateOne({ _id: taskId, status: '' }, change);
 }
 
 /**

@@ -8,6 +8,7 @@ import { measured } from './channels/measured.ts';
 import { models } from './channels/models.ts';
 import { refused } from './channels/refused.ts';
 import { body, type Scene } from './channels/scene.ts';
+import { severalKeys } from './channels/several-keys.ts';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
 describe('channels', () => {
@@ -46,4 +47,5 @@ describe('channels', () => {
   copiedDeletedAndTagged(scene);
   models(scene);
   measured(scene);
+  describe('with several keys', () => severalKeys(scene));
 });

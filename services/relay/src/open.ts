@@ -41,6 +41,7 @@ import { relayHandlers } from './http/server.ts';
 import { renewHolds } from './quota/hold.ts';
 import { shareTurns } from './quota/user-queue.ts';
 import { callRecords } from './records/call-records.ts';
+import { keyCounts } from './records/key-counts.ts';
 import { checkSpoolFolder, spools } from './request/spool.ts';
 import { type ChannelReader, channelReader, channelReports } from './routing/channel-reader.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
@@ -125,6 +126,8 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   onStop('publisher', () => publisher.close());
   const records = callRecords({ bus, logger, now: () => wallet.time() });
   onStop('call records', records.close);
+  const counts = keyCounts({ redis, logger, now: () => wallet.time() });
+  onStop('counts of keys', counts.close);
   const egressByOrigin = openEgress(settings, { connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   onStop('egress', () => egressByOrigin.destroy());
   const egress = egressByOrigin.channels;
@@ -196,6 +199,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     spools: spools({ directory: settings.RELAY_SPOOL_DIR, maxBytes: settings.RELAY_MAX_SPOOLED_BYTES }),
     metrics,
     records,
+    keyCounts: counts,
     channelFailed: channelReports({ redis, logger }),
     images: imageLinks(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     callbacks: openCallbacks([settings.MASTER_KEY, ...settings.MASTER_KEYS_ALSO], { redis, logger }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Attempt, type BreakerNews, type Breakers, breakers } from '../src/routing/breaker.ts';
+import { type Attempt, type BreakerNews, type BreakerPlace, type Breakers, breakers } from '../src/routing/breaker.ts';
 
 async function began(all: Breakers, channelId: number, nowMs: number): Promise<Attempt> {
   const attempt = await all.begin(channelId, 'm', nowMs);
@@ -70,12 +70,12 @@ describe('Breaker', () => {
     const peers = {
       tell: (news: BreakerNews) => void told.push(news),
       takeProbe: async () => isOurTurn,
-      leaveProbe: (channelId: number) => void left.push(channelId),
+      leaveProbe: ({ channelId }: BreakerPlace) => void left.push(channelId),
     };
     const ours = breakers({ peers, random: () => 0.5 });
     const theirs = breakers({ peers, random: () => 0.5 });
     await fail(ours, 1, { nowMs: 1000, times: 10 });
-    expect(told).to.deep.equal([{ channelId: 1, model: 'm', change: 'opened', reason: 'failing', leftMs: 2000, pauseMs: 2000 }]);
+    expect(told).to.deep.equal([{ channelId: 1, keyId: 0, model: 'm', change: 'opened', reason: 'failing', leftMs: 2000, pauseMs: 2000 }]);
     theirs.hear(told[0] as BreakerNews, 51_000);
     expect(theirs.state(1, 'm', 51_500), 'on its own clock').to.include({ isOpen: true, reason: 'failing', untilMs: 53_000 });
 
@@ -86,10 +86,46 @@ describe('Breaker', () => {
     theirs.failed(await began(theirs, 1, 53_300), { nowMs: 53_400 });
     expect(told[1], 'the pause doubles over all').to.include({ change: 'opened', leftMs: 4000, pauseMs: 4000 });
     theirs.succeeded(await began(theirs, 1, 58_000), 58_100);
-    expect(told[2]).to.deep.equal({ channelId: 1, model: 'm', change: 'closed' });
+    expect(told[2]).to.deep.equal({ channelId: 1, keyId: 0, model: 'm', change: 'closed' });
     expect(left).to.deep.equal([1, 1]);
     expect(told).to.have.length(3);
     ours.hear(told[2] as BreakerNews, 2_500);
     expect(isOpen(ours, 2_500)).to.equal(false);
+  });
+
+  it('opens for one of several keys at once when it is refused, for all models, and never for its neighbors', async () => {
+    const all = breakers({ random: () => 0.5 });
+    const begin = async (keyId: number, nowMs: number, model = 'm') => (await all.begin(1, model, nowMs, keyId)) as Attempt;
+    all.failed(await begin(1, 1000), { nowMs: 1000, isRefused: true });
+    expect(all.state(1, 'm', 1000, 1)).to.include({ isOpen: true, reason: 'refused' });
+    expect(all.state(1, 'other', 1000, 1).isOpen, 'for all models').to.equal(true);
+    expect([all.state(1, 'm', 1000, 2).isOpen, all.state(1, 'm', 1000).isOpen]).to.deep.equal([false, false]);
+    const probe = await begin(1, 3001, 'other');
+    expect([probe.isProbe, probe.model]).to.deep.equal([true, '']);
+    all.succeeded(probe, 3100);
+    expect(all.state(1, 'm', 3100, 1).isOpen).to.equal(false);
+  });
+
+  it('opens for one of several keys after three failures in a row or one refusal by rate, and rests it for a minute at most', async () => {
+    const all = breakers({ random: () => 1 });
+    const failKey = async (keyId: number, nowMs: number, isLimited = false) =>
+      all.failed((await all.begin(1, 'm', nowMs, keyId)) as Attempt, { nowMs, isLimited });
+    await failKey(1, 1000);
+    await failKey(1, 1000);
+    all.succeeded((await all.begin(1, 'm', 1000, 1)) as Attempt, 1000);
+    await failKey(1, 1000);
+    await failKey(1, 1000);
+    expect(all.state(1, 'm', 1000, 1).isOpen).to.equal(false);
+    await failKey(1, 1000);
+    expect(all.state(1, 'm', 1000, 1)).to.include({ isOpen: true, reason: 'failing' });
+    await failKey(2, 1000, true);
+    expect(all.state(1, 'm', 1000, 2)).to.include({ isOpen: true, reason: 'limited' });
+    for (let nowMs = 100_000; nowMs < 1e6; nowMs += 100_000) await failKey(2, nowMs, true);
+    expect(all.state(1, 'm', 900_000 + 59_999, 2).isOpen).to.equal(true);
+    expect(all.state(1, 'm', 900_000 + 60_000, 2).isOpen).to.equal(false);
+    const served = (await all.begin(1, 'm', 1000, 3)) as Attempt;
+    all.succeeded(served, 1000);
+    all.pause(served, 1000, 5_000);
+    expect(all.state(1, 'm', 1000, 3)).to.include({ isOpen: true, reason: 'limited', untilMs: 6000 });
   });
 });

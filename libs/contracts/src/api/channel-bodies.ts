@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyModes, mostKeysAtOnce } from '../channel-keys.ts';
 import { channelSettings } from '../channel-settings.ts';
 import { channelTypes } from '../channel-types.ts';
 import { channelStatus, priorityRange, weightRange } from '../constants.ts';
@@ -128,11 +129,36 @@ export const createChannelBody = z.object({
 });
 export type CreateChannelBody = z.infer<typeof createChannelBody>;
 
+/** How several keys in a request are meant. */
+const manyKeys = {
+  /** `batch`: a channel for each key; `multi_to_single`: one channel with all of them; `single`: there is one key. */
+  mode: z.enum(['single', 'batch', 'multi_to_single']).default('batch'),
+  multi_key_mode: z.enum(keyModes).optional(),
+  /** With `batch`: the names of the channels end with the beginning of their key. */
+  batch_add_set_key_prefix_2_name: z.boolean().default(false),
+};
+
+/** Body of POST /api/channel/: the flat one, or the product family's newer one, which holds the channel in `channel`. */
+export const createChannelRequest = z.preprocess(flatBody, createChannelBody.extend(manyKeys));
+export type CreateChannelRequest = z.output<typeof createChannelRequest>;
+
+function flatBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('channel' in body)) return body;
+  const { channel, ...rest } = body;
+  return typeof channel === 'object' && channel !== null ? { ...channel, ...rest } : body;
+}
+
 /** Body of PUT /api/channel/: only what is there changes. Only rules set the status 3; clients that send it back change nothing. */
 export const updateChannelBody = z.object({
   id: z.int().positive(),
   version: rowVersion,
   ...z.object(editable).partial().shape,
+  multi_key_mode: z
+    .enum(keyModes)
+    .nullish()
+    .transform((mode) => mode ?? undefined),
+  /** What becomes of the keys of a channel that has several when `key` names some: all are replaced, or these are added. */
+  key_mode: z.enum(['replace', 'append', '']).nullish(),
   base_url: orUnset(editable.base_url),
   openai_organization: orUnset(editable.openai_organization),
   model_mapping: orUnset(editable.model_mapping),
@@ -194,6 +220,43 @@ export const updateTagBody = z.object({
   groups: commaList.nullish(),
 });
 export type UpdateTagBody = z.infer<typeof updateTagBody>;
+
+const keyIds = z.array(z.int().positive()).min(1).max(mostKeysAtOnce);
+
+/** Body of POST /api/channel/:id/keys: one key a line, or a JSON array of keys. Keys that the channel has already are passed over. */
+export const addKeysBody = z.object({
+  key: z
+    .string()
+    .max(1_000_000)
+    .refine((text) => text.trim() !== '', 'a channel needs a key'),
+  /** Of the new keys; with several, a number follows it. */
+  name: line.max(64).default(''),
+});
+export type AddKeysBody = z.infer<typeof addKeysBody>;
+
+/** Body of PUT /api/channel/:id/keys. */
+export const patchKeysBody = z.object({
+  ids: keyIds,
+  set: z
+    .object({
+      status: z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]),
+      name: line.max(64),
+      /** Takes the place of one key, under a new id. */
+      key: z
+        .string()
+        .max(100_000)
+        .refine((text) => text.trim() !== '', 'a channel needs a key'),
+    })
+    .partial()
+    .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
+});
+export type PatchKeysBody = z.infer<typeof patchKeysBody>;
+
+/** Body of POST /api/channel/:id/keys/delete. */
+export const keyIdsBody = z.object({ ids: keyIds });
+
+export const listKeysQuery = pageQuery.extend({ status: queryNumber });
+export type ListKeysQuery = z.infer<typeof listKeysQuery>;
 
 /** Body of POST /api/channel/fetch_models: the models of an upstream that is no channel yet. */
 export const fetchModelsBody = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyModes } from '../channel-keys.ts';
 import { limitFields } from '../limits.ts';
 
 const counted = { count: z.number(), enabled: z.number() };
@@ -41,6 +42,40 @@ export const channelTestsView = z.object({
 });
 export type ChannelTestsView = z.infer<typeof channelTestsView>;
 
+const byPlace = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
+
+/** In the shape of the product family: a key is named by its place in the list, from 0. Enabled keys are left out of the maps. */
+const channelInfo = z.object({
+  is_multi_key: z.boolean(),
+  multi_key_size: z.number(),
+  multi_key_status_list: byPlace(z.number()),
+  multi_key_disabled_reason: byPlace(z.string()).optional(),
+  multi_key_disabled_time: byPlace(z.number()).optional(),
+  multi_key_polling_index: z.number(),
+  multi_key_mode: z.enum(keyModes),
+});
+
+/** One key of a channel: never the key itself. */
+export const channelKeyView = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** Its last characters; '' where it is too short to show any. */
+  tail: z.string(),
+  status: z.number(),
+  /** Why a rule disabled it. */
+  reason: z.string(),
+  /** Why the relays leave it alone for now, and until when (unix seconds); null: they do not. */
+  resting: z.object({ reason: z.enum(['refused', 'limited', 'failing']), model: z.string(), until: z.number() }).nullable(),
+  created_time: z.number(),
+  changed_time: z.number(),
+  /** Attempts of the last 7 days, those of them that failed, how long answers took on an average in ms, and what was charged. */
+  calls: z.number(),
+  failures: z.number(),
+  average_ms: z.number(),
+  used_quota: z.number(),
+});
+export type ChannelKeyView = z.infer<typeof channelKeyView>;
+
 /** A channel as the console shows it. There is no key in it. */
 export const channelView = z.object({
   id: z.number(),
@@ -63,6 +98,7 @@ export const channelView = z.object({
   max_input_tokens: z.number(),
   expired_time: z.number(),
   ...limitFields,
+  channel_info: channelInfo,
   used_quota: z.number(),
   balance: z.number(),
   balance_updated_time: z.number(),

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import {
+  addKeysBody,
   channelIdsBody,
-  createChannelBody,
+  createChannelRequest,
   fetchModelsBody,
+  keyIdsBody,
   listChannelsQuery,
+  listKeysQuery,
   patchChannelsBody,
+  patchKeysBody,
   tagBody,
   tagChannelsBody,
   updateChannelBody,
   updateTagBody,
 } from './channel-bodies.ts';
-import { channelFacets, channelTestsView, channelTestView, channelView, knownModel } from './channel-views.ts';
-import { bulkResult, pageView, queryText } from './common.ts';
+import { channelFacets, channelKeyView, channelTestsView, channelTestView, channelView, knownModel } from './channel-views.ts';
+import { bulkResult, pageView, queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
 
 const count = z.number();
@@ -55,7 +59,7 @@ export const channelRoutes = {
   'GET /api/channel/test/:id': route({
     summary: 'Sends a small question through a channel; answers the seconds that it took',
     access: 'admin',
-    query: z.object({ model: queryText }),
+    query: z.object({ model: queryText, key_id: queryNumber }),
     beside: z.object({ time: z.number() }),
     example: { params: { id: 1 } },
   }),
@@ -134,6 +138,35 @@ export const channelRoutes = {
     answer: z.array(channelTestView),
     example: { params: { id: 1 } },
   }),
+  'GET /api/channel/:id/keys': route({
+    summary: 'The keys of a channel: names, ends and states, never the keys',
+    access: 'admin',
+    query: listKeysQuery,
+    answer: pageView(channelKeyView),
+    example: { params: { id: 1 } },
+  }),
+  'POST /api/channel/:id/keys': route({
+    summary: 'Adds keys to a channel; answers how many were new',
+    access: 'admin',
+    body: addKeysBody,
+    answer: count,
+    example: { params: { id: 1 }, body: { key: 'sk-second\nsk-third', name: 'team' } },
+  }),
+  'PUT /api/channel/:id/keys': route({
+    summary: 'Enables, disables, renames or replaces keys of a channel; answers how many changed',
+    access: 'admin',
+    body: patchKeysBody,
+    answer: count,
+    example: { params: { id: 1 }, body: { ids: [1], set: { name: 'main' } } },
+  }),
+  'POST /api/channel/:id/keys/delete': route({
+    summary: 'Deletes keys of a channel, which keeps at least one; answers how many there were',
+    access: 'admin',
+    body: keyIdsBody,
+    answer: count,
+    needs: 'a channel with several keys',
+    example: { params: { id: 1 }, body: { ids: [1] } },
+  }),
   'POST /api/channel/:id/copy': route({
     summary: 'Copies a channel, key and all',
     access: 'admin',
@@ -141,9 +174,9 @@ export const channelRoutes = {
     example: { params: { id: 1 } },
   }),
   'POST /api/channel': route({
-    summary: 'Makes a channel, or one for each line of the key',
+    summary: 'Makes a channel, one for each line of the key, or one with all of them',
     access: 'admin',
-    body: createChannelBody,
+    body: createChannelRequest,
     answer: z.array(channelView),
     example: {
       body: {

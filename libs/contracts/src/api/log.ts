@@ -90,6 +90,8 @@ export const logDetails = z
     /** For administrators: the channels that were tried. */
     admin_info: z.object({
       use_channel: z.array(z.string()),
+      /** Which of the channel's keys was used, where it has several. */
+      key_id: z.number().optional(),
       /** Attempts that failed, in order. `message` is the provider's, without keys. */
       attempts: z.array(failedAttemptView).optional(),
       passed_over: z.array(passedOverView).optional(),

@@ -104,6 +104,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     partition: coordinates.partition,
     offset: coordinates.offset,
   };
+  if (event.keyId !== undefined) row.keyId = event.keyId;
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
   if (event.changes !== undefined) row.changes = event.changes;
   if (event.sessionId !== undefined) row.sessionId = event.sessionId;

@@ -1,4 +1,4 @@
-import type { TaskHint } from '@tollgate/contracts';
+import { noKey, type TaskHint } from '@tollgate/contracts';
 import type { TaskRow } from '@tollgate/db';
 import { adoptUpstreamId, isKnownUpstream, openTask, subscribeToHints, takeHint } from '@tollgate/tasks';
 import type { Redis } from 'ioredis';
@@ -23,7 +23,7 @@ export async function hearHints(context: SyncContext, { redis, subscriber }: Hin
     const row = await openTask(taskId);
     if (row === null) return;
     const known = row.upstreamId === undefined ? await adopt(context, row, upstreamId) : row;
-    if (known !== undefined) await syncChannel(context, known.channelId, [known]);
+    if (known !== undefined) await syncChannel(context, [known]);
   }
 
   return subscribeToHints(subscriber, (hint) => {
@@ -40,8 +40,11 @@ export async function hearHints(context: SyncContext, { redis, subscriber }: Hin
 /** Accepts the id of a callback when its channel knows such a task and no other row has it. */
 async function adopt(context: SyncContext, row: TaskRow, upstreamId: string): Promise<TaskRow | undefined> {
   if (upstreamId === '') return undefined;
-  const { channelId } = row;
-  const [isKnown, news] = await Promise.all([isKnownUpstream(upstreamId, channelId), askFor(context, channelId, [upstreamId])]);
+  const { channelId, keyId } = row;
+  const [isKnown, news] = await Promise.all([
+    isKnownUpstream(upstreamId, channelId),
+    askFor(context, { channelId, keyId: keyId ?? noKey }, [upstreamId]),
+  ]);
   if (isKnown || news?.get(upstreamId) === undefined) return undefined;
   return adoptUpstreamId(row, upstreamId);
 }

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskNews } from '@tollgate/contracts';
+import { noKey, type TaskKind, type TaskNews } from '@tollgate/contracts';
 import type { TaskRow } from '@tollgate/db';
 import { afterMiss, afterNews, afterSilence, changeTasks, endUnsent, failure, openTasks, type TaskChange } from '@tollgate/tasks';
 import type { Context } from '../context.ts';
@@ -25,19 +25,20 @@ export interface Synced {
 export async function syncTasks(context: SyncContext, kind: TaskKind, signal: AbortSignal): Promise<Synced> {
   const now = new Date(context.wallet.time());
   const synced: Synced = { looked: 0, changed: await endUnsent(kind, now) };
-  const byChannel = new Map<number, TaskRow[]>();
+  const byChannel = new Map<string, TaskRow[]>();
   for await (const row of openTasks(kind)) {
     synced.looked += 1;
-    const own = byChannel.get(row.channelId);
-    if (own === undefined) byChannel.set(row.channelId, [row]);
+    const account = `${row.channelId}/${row.keyId ?? noKey}`;
+    const own = byChannel.get(account);
+    if (own === undefined) byChannel.set(account, [row]);
     else own.push(row);
   }
-  const waiting = [...byChannel];
+  const waiting = [...byChannel.values()];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
-      const [channelId, own] = next;
+      const own = next;
       for (let from = 0; from < own.length; from += idsAtOnce) {
-        const changed = await syncChannel(context, channelId, own.slice(from, from + idsAtOnce));
+        const changed = await syncChannel(context, own.slice(from, from + idsAtOnce));
         synced.changed += changed; // what others added meanwhile counts
       }
     }
@@ -46,13 +47,14 @@ export async function syncTasks(context: SyncContext, kind: TaskKind, signal: Ab
   return synced;
 }
 
-/** Tasks of one channel, at most as many as it is asked for at once. Returns how many rows it changed. */
-export async function syncChannel(context: SyncContext, channelId: number, own: TaskRow[]): Promise<number> {
+/** Tasks of one channel and key, at most as many as it is asked for at once. Returns how many rows it changed. */
+export async function syncChannel(context: SyncContext, own: TaskRow[]): Promise<number> {
+  const [{ channelId = 0, keyId = noKey } = {}] = own;
   const now = new Date(context.wallet.time());
   try {
     const news = await askFor(
       context,
-      channelId,
+      { channelId, keyId },
       own.map(({ upstreamId = '' }) => upstreamId),
     );
     const change = (row: TaskRow): TaskChange => {
@@ -68,8 +70,12 @@ export async function syncChannel(context: SyncContext, channelId: number, own: 
 }
 
 /** What a channel says of these; undefined: there is no such channel, or it makes none of these any more. Throws when it does not answer. */
-export async function askFor(context: SyncContext, channelId: number, ids: string[]): Promise<Map<string, TaskNews> | undefined> {
-  const upstream = await upstreamOf(channelId).catch((error: unknown) => {
+export async function askFor(
+  context: SyncContext,
+  { channelId, keyId }: { channelId: number; keyId?: number | undefined },
+  ids: string[],
+): Promise<Map<string, TaskNews> | undefined> {
+  const upstream = await upstreamOf(channelId, keyId).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === 'record_not_found') return undefined;
     throw error;
   });

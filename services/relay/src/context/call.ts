@@ -125,6 +125,8 @@ export class Call {
   /** The budget that refused it. */
   exceeded: BudgetExceeded | undefined;
   channel: RoutedChannel | undefined;
+  /** For how many ms the channel is to be left alone after this attempt, by its provider's rate-limit headers. */
+  restMs = 0;
   upstreamModel = '';
   /** How much the provider was told to think: by the model's name or the channel, else by the caller. */
   effort: string | undefined;

@@ -20,6 +20,7 @@ import type { Limits } from '../config.ts';
 import type { Front } from '../http/console-proxy.ts';
 import type { Turns } from '../quota/user-queue.ts';
 import type { CallRecords } from '../records/call-records.ts';
+import type { KeyCounts } from '../records/key-counts.ts';
 import type { Spools } from '../request/spool.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
@@ -74,6 +75,7 @@ export interface Relay {
   readonly spools: Spools;
   readonly metrics: RelayMetrics;
   readonly records: CallRecords;
+  readonly keyCounts: KeyCounts;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */
   channelFailed(channel: RoutedChannel, error: UpstreamError): void;
   readonly images: ImageLinks;

@@ -16,6 +16,7 @@ import type { Caller } from '../auth/callers.ts';
 import type { Relay } from '../context/relay.ts';
 import type { CallerDialect, Omissible, UnsupportedFeatures } from '../dialects/dialect.ts';
 import type { AccountResource } from '../dialects/nested-fields.ts';
+import type { BoundTo } from '../dialects/responses/history.ts';
 import type { OutputWish } from '../quota/hold.ts';
 import type { Form } from '../request/form-body.ts';
 import type { Call } from './call.ts';
@@ -61,7 +62,7 @@ export interface SentRequest {
   /** What in it names a resource of the upstream account: only channels that allow it may serve it. */
   account?: AccountResource | undefined;
   /** The one channel that may serve it, whose provider keeps the turns before it, and so many tokens of them. */
-  boundTo?: { channelId: number; tokens: number };
+  boundTo?: BoundTo;
   /** What of it is changed for all channels (`context/changes.ts`). */
   changes?: string[] | undefined;
   /** Of its tools those that run at a provider, beside the caller's own: it may do without. undefined for none. */

@@ -74,6 +74,7 @@ interface Attempts {
 export function firstAnswer(relay: Relay, call: HeldCall, attempts: Attempts): Promise<void> {
   return firstOf(relay, call, {
     ...attempts,
+    isWorthAnother: (error) => isRetryable(error) || isTimeoutOfKey(call, error),
     ask: (asked, next) => {
       const answer = next.channel.provider.token === undefined ? answerFrom : answerWithToken;
       return withReadableReasoning(asked, attempts.forwarding, () => answer(relay, asked, { ...attempts, ...next }));
@@ -104,15 +105,19 @@ export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
 ): Promise<Answer> {
   let last: { answer: Answer } | { error: unknown } | undefined;
   call.plan = plan;
-  for (let tries = 0; tries < most; tries += 1) {
+  let [tries, refusedKeys, wasKeys] = [0, 0, false];
+  while (tries < most) {
     const looking = outlivesCaller ? undefined : callerIsThere(call);
     if (looking !== undefined) await looking;
-    const next = await plan.next(performance.now());
+    const next = await plan.next(performance.now(), wasKeys);
     if (next === undefined) break;
     const { channel, dialect, attempt } = next;
     if (last !== undefined) relay.records.failedOver(call);
     call.attemptAt = attempt.begunMs;
     const asked = Object.assign(call, { channel });
+    call.restMs = 0;
+    const { chosenKey } = channel;
+    if (chosenKey !== undefined) chosenKey.open += 1;
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
@@ -122,20 +127,45 @@ export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
       if (found instanceof UpstreamError) note(relay, call, { channel, attempt, error: found, isGone: false });
       else {
         relay.breakers.succeeded(attempt, nowMs);
+        if (call.restMs > 0) relay.breakers.pause(attempt, nowMs, call.restMs);
         relay.records.answered(asked, nowMs);
+        if (chosenKey !== undefined) relay.keyCounts.answered(channel, nowMs - attempt.begunMs);
       }
       if (found === 'accepted') return answer;
       last = { answer };
+      wasKeys = isFaultOfKey(channel, found);
     } catch (error) {
       last = { error };
       const isGone = call.isGone && !outlivesCaller;
       note(relay, call, { channel, attempt, error, isGone });
       if (isGone || !isWorthAnother(error)) break;
+      wasKeys = isFaultOfKey(channel, error);
+    } finally {
+      if (chosenKey !== undefined) chosenKey.open -= 1;
     }
+    // A key that is refused at once costs the caller next to nothing: it takes no try away from channels.
+    if (wasKeys && refusedKeys < mostRefusedKeys) refusedKeys += 1;
+    else tries += 1;
   }
   if (last === undefined) throw plan.refusal(performance.now());
   if ('error' in last) throw toCallerError(last.error, call.channel);
   return last.answer;
+}
+
+const mostRefusedKeys = 20;
+const faultsOfKeys = new Set(['credentials', 'balance', 'rate_limit']);
+
+/** Whether another key of the same channel may well be served. */
+function isFaultOfKey({ chosenKey }: RoutedChannel, error: unknown): boolean {
+  return chosenKey !== undefined && error instanceof UpstreamError && faultsOfKeys.has(error.kind);
+}
+
+const repeatableModes = new Set(['chat', 'embeddings', 'rerank']);
+
+/** One of several keys that does not answer is often alone in it. What may cost much if it is done twice is not sent again. */
+function isTimeoutOfKey({ channel, checked }: HeldCall, error: unknown): boolean {
+  const isTimeout = error instanceof UpstreamError && error.kind === 'timeout';
+  return isTimeout && channel?.chosenKey !== undefined && repeatableModes.has(checked.mode);
 }
 
 /** Reasoning of earlier turns that the provider refuses is left out, and the request is sent once more. */
@@ -199,7 +229,9 @@ function note(relay: Relay, call: Call, { channel, attempt, error, isGone }: Fai
   if (isGone || !isUpstreams || !isFaultOfChannel(error)) {
     relay.breakers.ended(attempt);
   } else {
-    relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs: error.retryAfterMs });
+    const { retryAfterMs: pauseMs, disablesChannel: isRefused } = error;
+    relay.breakers.failed(attempt, { nowMs: performance.now(), pauseMs, isRefused, isLimited: error.kind === 'rate_limit' });
+    if (channel.chosenKey !== undefined) relay.keyCounts.failed(channel);
     relay.channelFailed(channel, error);
   }
   relay.records.attemptFailed(call, channel, error);

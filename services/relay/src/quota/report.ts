@@ -96,6 +96,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     upstreamModel: call.upstreamModel,
     channelId: channel.id,
     channelName: channel.name,
+    keyId: channel.chosenKey?.id,
     triedChannels: call.triedChannels,
     isStream: checked.isStream,
     durationMs: Math.round(call.elapsedMs),
@@ -142,6 +143,7 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
   }
   finish(relay, hold);
   relay.metrics.reported(event);
+  if (event.keyId !== undefined) relay.keyCounts.spent(call.channel, event.quota);
   if (relay.replication !== undefined) await relay.replication.reached();
 }
 

@@ -60,7 +60,7 @@ export function failedCallOf(call: Call, { cause, error }: { cause: Cause; error
 
 export function failedAttemptOf(
   { attemptAt }: Call,
-  { id, name, priority, weight }: RoutedChannel,
+  { id, name, priority, weight, chosenKey }: RoutedChannel,
   { kind, error }: { kind: string; error: unknown },
 ): FailedAttempt {
   const isUpstreams = error instanceof UpstreamError;
@@ -69,6 +69,7 @@ export function failedAttemptOf(
   return {
     channelId: id,
     channelName: name,
+    ...(chosenKey && { keyId: chosenKey.id }),
     priority,
     weight,
     kind,

@@ -1,9 +1,11 @@
+import { noKey } from '@tollgate/contracts';
 import type { StoredObjectRow } from '@tollgate/db';
 import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { toCallerError } from '../pipeline/attempts.ts';
+import { boundToKey } from '../routing/key-pool.ts';
 import { Exchange } from '../upstream/exchange.ts';
 import { lowerCased, placeOf, targetAt } from '../upstream/upstream-request.ts';
 
@@ -23,7 +25,8 @@ export async function askKeeper(
   row: StoredObjectRow,
   { method, rest = '' }: Wish,
 ): Promise<JsonObject | undefined> {
-  const channel = relay.table.channel(row.channelId ?? 0);
+  const stored = relay.table.channel(row.channelId ?? 0);
+  const channel = stored && boundToKey(stored, row.keyId ?? noKey);
   const dialect = channel?.provider.responses;
   const isUsable = channel?.isEnabled === true && channel.expiresAtMs > relay.wallet.time();
   if (channel === undefined || dialect === undefined || !isUsable) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 30 });

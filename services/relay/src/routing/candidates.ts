@@ -20,6 +20,7 @@ import { refusedResource } from '../dialects/nested-fields.ts';
 import { isFreeOrPriced } from '../modes/field-prices.ts';
 import type { Reading } from '../request/read-request.ts';
 import { type ChannelKind, kindsIn, type RoutedChannel, type Tiers } from './channel-table.ts';
+import { boundToKey } from './key-pool.ts';
 
 /** How a channel's provider speaks of what is called; undefined when it does not offer it, or cannot be told all of the request. */
 export type DialectOf = (channel: ChannelKind) => AnyDialect | undefined;
@@ -43,7 +44,7 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const { rules } = route;
   const open = entrance.channelId === undefined ? relay.table.tiers(group, model) : [[pinnedChannel(relay, entrance)]];
   if (open.length === 0) throw noChannelFor(relay, { group, model });
-  const tiers = sent.boundTo === undefined ? open : boundTiers(open, { model, group, channelId: sent.boundTo.channelId });
+  const tiers = sent.boundTo === undefined ? open : boundTiers(open, { model, group, ...sent.boundTo });
   const isServed = (by: DialectOf) => kindsIn(tiers).some((kind) => by(kind) !== undefined);
   const anyDialect: DialectOf = ({ provider, modelMapping }) => {
     const upstreamModel = modelMapping.get(model) ?? model;
@@ -145,9 +146,13 @@ function settleOmissible(reading: Reading, omissible: ReadonlyMap<ChatMessage, O
   return false;
 }
 
-/** The channel whose provider keeps the turns before this one. Throws: AppError where it does not serve the model now. */
-function boundTiers(tiers: Tiers, { channelId, ...wanted }: { channelId: number; model: string; group: string }): Tiers {
-  const bound = tiers.flat().filter(({ id }) => id === channelId);
-  if (bound.length === 0) throw new AppError('no_available_channel', wanted);
-  return [bound];
+/** The channel and key whose provider keeps the turns before this one. Throws: AppError where it does not serve the model now. */
+function boundTiers(
+  tiers: Tiers,
+  { channelId, keyId, model, group }: { channelId: number; keyId: number; model: string; group: string },
+): Tiers {
+  const channel = tiers.flat().find(({ id }) => id === channelId);
+  const bound = channel && boundToKey(channel, keyId);
+  if (bound === undefined) throw new AppError('no_available_channel', { model, group });
+  return [[bound]];
 }

@@ -3,13 +3,18 @@ import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
+import { chooseKey, keyIdOf, withKey } from './key-pool.ts';
+import type { KeyPool, PooledKey } from './routed-channel.ts';
 
 /** The channels of one call in the order in which they are tried. */
 export interface ChannelPlan<Spoken = AnyDialect> {
   /** The one that `next` gives first, as things stand: room in its limits may be asked for beforehand. */
   first(nowMs: number): RoutedChannel | undefined;
-  /** The next channel, or undefined when there is none left. None is given twice. */
-  next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
+  /**
+   * The next channel, or undefined when there is none left. None is given twice, but with another of its keys. `wasKeys`: the attempt
+   * before failed for its key alone, so that the channel's other keys are as good as any.
+   */
+  next(nowMs: number, wasKeys?: boolean): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
   /** The channels that `next` has not given, and why. */
   passedOver(nowMs: number): PassedOver[];
   /** Why `next` gave nothing although channels exist. */
@@ -35,22 +40,36 @@ interface PlanOptions<Spoken> {
    * are no limits there is nothing to wait for.
    */
   take?(channel: RoutedChannel): Promise<number | undefined> | undefined;
+  /** Where the cache of the conversation is: a preference within the best tier. */
+  preferred?: { channelId: number; keyId: number } | undefined;
   random?: () => number;
 }
 
 /**
  * Best tier first, within a tier by weight; a tier is left only when all its channels have been tried or are shut off. What
  * fails is not asked at all; a channel whose provider asked for a pause is asked last, when there is nobody else: whether it
- * answers now is then the provider's to say. A channel that is at its limit is passed over, and not blamed.
+ * answers now is then the provider's to say. A channel that is at its limit is passed over, and not blamed. Of a channel with several
+ * keys one is chosen by its own strategy; after a failure that may be the whole channel's, its other keys come after other channels.
  */
 export function channelPlan<Spoken>(options: PlanOptions<Spoken>): ChannelPlan<Spoken> {
   return new Plan(options);
 }
 
+/** Fresh channels, other keys of channels that failed, then those whose provider asked for a pause. */
+const passes = ['fresh', 'other_keys', 'paused'] as const;
+type Pass = (typeof passes)[number];
+
 /** Of a class, for it lives as long as its call: a closure for each of these would be as much again as all that they close over. */
 class Plan<Spoken> implements ChannelPlan<Spoken> {
   readonly #options: PlanOptions<Spoken>;
-  #tried: readonly number[] = [];
+  /** Channels of which nothing more is asked. */
+  #done: readonly number[] = [];
+  /** Channels with several keys of which one has been asked, and those keys. */
+  #begun: readonly number[] | undefined;
+  #usedKeys: Set<PooledKey> | undefined;
+  /** Channels of `#begun` that may be at fault themselves. */
+  #deferred: readonly number[] | undefined;
+  #last: RoutedChannel | undefined;
   /** Of those tried, what kept a channel from being asked. */
   #unasked: Map<number, PassedOver['reason']> | undefined;
   #foreseen: RoutedChannel | undefined;
@@ -65,13 +84,16 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     return this.#foreseen;
   }
 
-  async next(nowMs: number): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined> {
+  async next(nowMs: number, wasKeys = false): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined> {
     const { breakers, model, take } = this.#options;
+    if (this.#last !== undefined && !wasKeys) this.#deferred = [...(this.#deferred ?? []), this.#last.id];
+    this.#last = undefined;
     for (let channel = this.#best(nowMs); channel !== undefined; channel = this.#best(nowMs)) {
-      this.#tried = [...this.#tried, channel.id];
+      const keyed = channel.pool === undefined ? channel : this.#withKey(channel, channel.pool, nowMs);
+      if (channel === keyed) this.#done = [...this.#done, channel.id];
       const dialect = this.#options.dialectOf(channel);
       if (dialect === undefined) continue;
-      const begun = breakers.begin(channel.id, model, nowMs);
+      const begun = breakers.begin(channel.id, model, nowMs, keyIdOf(keyed));
       const attempt = begun instanceof Promise ? await begun : begun;
       if (attempt === undefined) {
         this.#note(channel, 'failing');
@@ -79,9 +101,14 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
       }
       const taking = take?.(channel);
       const roomMs = taking === undefined ? undefined : await taking;
-      if (roomMs === undefined) return { channel, dialect, attempt };
+      if (roomMs === undefined) {
+        this.#unasked?.delete(channel.id);
+        if (channel !== keyed) this.#last = channel;
+        return { channel: keyed, dialect, attempt };
+      }
       breakers.ended(attempt);
       this.#note(channel, 'at_limit');
+      this.#done = [...this.#done, channel.id];
       this.#soonestRoomMs = Math.min(this.#soonestRoomMs, roomMs);
     }
     return undefined;
@@ -99,13 +126,14 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
 
   /** undefined: it was tried. */
   #reasonFor(channel: RoutedChannel, nowMs: number): PassedOver['reason'] | undefined {
-    const { sharedNowMs, dialectOf, breakers, model } = this.#options;
-    if (this.#tried.includes(channel.id)) return this.#unasked?.get(channel.id);
+    const { sharedNowMs, dialectOf } = this.#options;
+    if (this.#done.includes(channel.id) || this.#begun?.includes(channel.id)) return this.#unasked?.get(channel.id);
     if (channel.expiresAtMs <= sharedNowMs) return 'expired';
     if (this.#isTooLongFor(channel)) return 'too_long';
     if (dialectOf(channel) === undefined) return 'dialect';
-    const state = breakers.state(channel.id, model, nowMs);
-    return state.isOpen ? state.reason : 'not_needed';
+    const state = this.#stateOf(channel, nowMs);
+    if (!state.isOpen) return 'not_needed';
+    return state.reason === 'limited' ? 'limited' : 'failing';
   }
 
   #note({ id }: RoutedChannel, reason: PassedOver['reason']): void {
@@ -114,7 +142,7 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   }
 
   refusal(nowMs: number): AppError {
-    const { tiers, model, group, breakers, promptTokens, sharedNowMs } = this.#options;
+    const { tiers, model, group, promptTokens, sharedNowMs } = this.#options;
     const alive = tiers.flat().filter(({ expiresAtMs }) => expiresAtMs > sharedNowMs);
     if (alive.length > 0 && alive.every((channel) => this.#isTooLongFor(channel)))
       return new AppError('request_too_long', {
@@ -124,7 +152,7 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
       });
     if (Number.isFinite(this.#soonestRoomMs))
       return new AppError('upstream_saturated', {}, { retryAfterSeconds: Math.ceil(this.#soonestRoomMs / 1000) });
-    const states = tiers.flat().map((channel) => breakers.state(channel.id, model, nowMs));
+    const states = tiers.flat().map((channel) => this.#stateOf(channel, nowMs));
     const retryAfterSeconds = secondsUntil(
       states.filter((state) => state.isOpen),
       nowMs,
@@ -136,20 +164,59 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     return maxInputTokens > 0 && this.#options.promptTokens > maxInputTokens;
   }
 
-  #mayBeAsked(channel: RoutedChannel, nowMs: number, isAskedInItsPause: boolean): boolean {
-    const { sharedNowMs, dialectOf, breakers, model } = this.#options;
-    if (this.#tried.includes(channel.id) || this.#isTooLongFor(channel) || channel.expiresAtMs <= sharedNowMs) return false;
-    if (dialectOf(channel) === undefined) return false;
-    const state = breakers.state(channel.id, model, nowMs);
-    return !state.isOpen || (isAskedInItsPause && state.reason === 'limited');
+  /** Of a channel with several keys: that of the key which may be asked first. */
+  #stateOf(channel: RoutedChannel, nowMs: number): BreakerState {
+    const { breakers, model } = this.#options;
+    if (channel.pool === undefined) return breakers.state(channel.id, model, nowMs, keyIdOf(channel));
+    let soonest: BreakerState = { isOpen: true, reason: 'failing', untilMs: Number.POSITIVE_INFINITY };
+    for (const { id } of channel.pool.keys) {
+      const state = breakers.state(channel.id, model, nowMs, id);
+      if (!state.isOpen) return state;
+      if (state.untilMs < soonest.untilMs) soonest = state;
+    }
+    return soonest;
   }
 
-  #choose(tier: readonly RoutedChannel[], nowMs: number, isAskedInItsPause: boolean): RoutedChannel | undefined {
-    const { random = Math.random } = this.#options;
+  #mayBeAsked(channel: RoutedChannel, nowMs: number, pass: Pass): boolean {
+    const { sharedNowMs, dialectOf, breakers, model } = this.#options;
+    const { id, pool } = channel;
+    if (this.#done.includes(id) || this.#isTooLongFor(channel) || channel.expiresAtMs <= sharedNowMs) return false;
+    if (dialectOf(channel) === undefined) return false;
+    if (pass === 'fresh' && this.#deferred?.includes(id)) return false;
+    if (pool !== undefined) return pool.keys.some((key) => this.#isUsable(channel, key, nowMs));
+    return isFree(breakers.state(id, model, nowMs, keyIdOf(channel)), pass);
+  }
+
+  #isUsable({ id }: RoutedChannel, key: PooledKey, nowMs: number): boolean {
+    const { breakers, model } = this.#options;
+    return !this.#usedKeys?.has(key) && isFree(breakers.state(id, model, nowMs, key.id), this.#pass);
+  }
+
+  /** The one in which `#best` found the channel. */
+  #pass: Pass = 'fresh';
+
+  #withKey(channel: RoutedChannel, pool: KeyPool, nowMs: number): RoutedChannel {
+    const { preferred, random = Math.random } = this.#options;
+    const key = chooseKey(pool, {
+      isUsable: (each) => this.#isUsable(channel, each, nowMs),
+      preferredId: preferred?.channelId === channel.id ? preferred.keyId : undefined,
+      random,
+    });
+    if (key === undefined) return channel;
+    this.#usedKeys ??= new Set();
+    this.#usedKeys.add(key);
+    if (!this.#begun?.includes(channel.id)) this.#begun = [...(this.#begun ?? []), channel.id];
+    return withKey(channel, key);
+  }
+
+  #choose(tier: readonly RoutedChannel[], nowMs: number, pass: Pass): RoutedChannel | undefined {
+    const { random = Math.random, preferred } = this.#options;
+    this.#pass = pass;
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (!this.#mayBeAsked(channel, nowMs, isAskedInItsPause)) continue;
+      if (!this.#mayBeAsked(channel, nowMs, pass)) continue;
+      if (preferred !== undefined && channel.id === preferred.channelId) return channel;
       total += channel.weight + weightFloor;
       // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
       if (random() * total < channel.weight + weightFloor) chosen = channel;
@@ -158,15 +225,21 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   }
 
   #best(nowMs: number): RoutedChannel | undefined {
-    if (this.#foreseen !== undefined && this.#mayBeAsked(this.#foreseen, nowMs, false)) return this.#foreseen;
-    for (const isAskedInItsPause of [false, true]) {
+    this.#pass = 'fresh';
+    if (this.#foreseen !== undefined && this.#mayBeAsked(this.#foreseen, nowMs, 'fresh')) return this.#foreseen;
+    for (const pass of passes) {
+      if (pass === 'other_keys' && this.#deferred === undefined) continue;
       for (const tier of this.#options.tiers) {
-        const channel = this.#choose(tier, nowMs, isAskedInItsPause);
+        const channel = this.#choose(tier, nowMs, pass);
         if (channel !== undefined) return channel;
       }
     }
     return undefined;
   }
+}
+
+function isFree(state: BreakerState, pass: Pass): boolean {
+  return !state.isOpen || (pass === 'paused' && state.reason === 'limited');
 }
 
 function secondsUntil(open: readonly Extract<BreakerState, { isOpen: true }>[], nowMs: number): number {

@@ -56,7 +56,7 @@ export async function channelReader({ logger }: { logger: Pick<Logger, 'error'> 
     const changes = new Map<number, { print: string; channel: ListedChannel } | undefined>();
     const missing = new Set(ids === 'all' ? prints.keys() : ids);
     const found = Channel.find(ids === 'all' ? {} : { id: { $in: [...ids] } });
-    const fields = [...storedFields, '-_id', '+keySealed'].join(' ');
+    const fields = [...storedFields, '-_id', '+keySealed', '+keySecrets'].join(' ');
     const pause = slices();
     for await (const document of found.select(fields).lean().cursor({ batchSize })) {
       const stored = document as unknown as StoredChannel;
@@ -101,6 +101,7 @@ function sharedTexts(): (text: string) => string {
 const mostKept = 1000;
 /** One channel that fails a thousand times a second says so once. */
 const onceEveryMs = 1000;
+const mostTold = 10_000;
 
 export function channelReports({
   redis,
@@ -109,13 +110,16 @@ export function channelReports({
   redis: Redis;
   logger: Logger;
 }): (channel: RoutedChannel, error: UpstreamError) => void {
-  const toldAt = new Map<number, number>();
+  const toldAt = new Map<string, number>();
   return (channel, error) => {
     const now = performance.now();
-    if (!channel.autoBan || now - (toldAt.get(channel.id) ?? Number.NEGATIVE_INFINITY) < onceEveryMs) return;
-    toldAt.set(channel.id, now);
+    const keyId = channel.chosenKey?.id;
+    const place = `${channel.id}/${keyId}`;
+    if (!channel.autoBan || now - (toldAt.get(place) ?? Number.NEGATIVE_INFINITY) < onceEveryMs) return;
+    if (toldAt.size >= mostTold) toldAt.clear();
+    toldAt.set(place, now);
     const { kind, status, code, type, message } = error;
-    const failure: ChannelFailure = { channelId: channel.id, kind, status, code, type, message, at: Date.now() };
+    const failure: ChannelFailure = { channelId: channel.id, ...(keyId && { keyId }), kind, status, code, type, message, at: Date.now() };
     redis
       .multi()
       .lpush(channelFailuresKey, JSON.stringify(failure))

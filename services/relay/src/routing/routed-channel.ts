@@ -1,8 +1,34 @@
-import { type ChannelSettings, channelSettings, channelStatus, channelTypeInfo, limitsOf, withoutEndSlashes } from '@tollgate/contracts';
-import { type ChannelDoc, isSealed, unseal } from '@tollgate/db';
+import {
+  type ChannelSettings,
+  channelSettings,
+  channelStatus,
+  channelTypeInfo,
+  type KeyMode,
+  limitsOf,
+  withoutEndSlashes,
+} from '@tollgate/contracts';
+import { type ChannelDoc, type ChannelKeySecret, isSealed, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { proxyAddress } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
+
+/** One of several keys of a channel. */
+export interface PooledKey {
+  readonly id: number;
+  readonly key: string;
+  /** Attempts with it that this process has open. */
+  open: number;
+  /** The channel with this key, made when it is first chosen. */
+  channel: RoutedChannel | undefined;
+}
+
+/** The enabled keys of a channel that has several. */
+export interface KeyPool {
+  readonly mode: KeyMode;
+  readonly keys: readonly PooledKey[];
+  /** Where the next turn begins (`polling`). */
+  cursor: number;
+}
 
 /** A channel, ready to be called. */
 export interface RoutedChannel {
@@ -16,6 +42,10 @@ export interface RoutedChannel {
   /** The same as it stands in the base URL. */
   originText: string;
   target: Omit<Target, 'model' | 'query' | 'isMapped'>;
+  /** Of a channel with several keys: `target.key` is then the first one, until one is chosen (`withKey`). */
+  pool: KeyPool | undefined;
+  /** The one of several keys that `target.key` is. */
+  chosenKey: PooledKey | undefined;
   /** One object for all channels that map alike. */
   modelMapping: ReadonlyMap<string, string>;
   statusMapping: ReadonlyMap<number, number>;
@@ -37,12 +67,16 @@ export interface RoutedChannel {
   autoBan: boolean;
 }
 
-export type StoredChannel = Pick<ChannelDoc, (typeof storedFields)[number]> & { keySealed: string };
+export type StoredChannel = Pick<ChannelDoc, (typeof storedFields)[number]> & {
+  keySealed: string;
+  keySecrets?: ChannelKeySecret[] | null;
+};
 
 /** What of a stored channel is read for it. */
 export const storedFields = [
   ...(['id', 'type', 'name', 'status', 'baseUrl', 'other', 'organization', 'models', 'groups', 'modelMapping'] as const),
   ...(['statusCodeMapping', 'autoBan', 'priority', 'weight', 'setting', 'maxInputTokens', 'expiresAt'] as const),
+  ...(['keys', 'keyMode'] as const),
   ...(['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'tokensPerDay', 'mostAtOnce'] as const),
 ];
 
@@ -76,6 +110,7 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
   const info = channelTypeInfo(stored.type);
   const hasResponses = settings.responses ?? (info?.speaksResponses === true && baseUrl === withoutEndSlashes(info.defaultBaseUrl));
   const provider = hasResponses ? known : withoutResponses(known);
+  const pool = poolOf(stored);
   return {
     id: stored.id,
     name: stored.name,
@@ -84,11 +119,13 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     ...(baseUrl === '' && provider.baseUrlOf !== undefined ? { origin: '', originText: '' } : originsOf(baseUrl)),
     target: {
       baseUrl,
-      key: unseal(stored.keySealed, `channel:${stored.id}:key`),
+      key: pool?.keys[0]?.key ?? unseal(stored.keySealed, `channel:${stored.id}:key`),
       other: stored.other || undefined,
       organization: stored.organization || undefined,
       ...(settings.stored_responses && { keepsResponses: true }),
     },
+    pool,
+    chosenKey: undefined,
     modelMapping: mappingIn(stored.modelMapping?.trim() ?? ''),
     statusMapping: statusesIn(stored.statusCodeMapping),
     settings,
@@ -96,11 +133,28 @@ function routedChannel(stored: StoredChannel, mappingIn: (text: string) => Reado
     proxy: settings.proxy ? openedProxy(settings.proxy) : undefined,
     priority: stored.priority ?? 0,
     weight: stored.weight ?? 0,
-    isEnabled: stored.status === channelStatus.enabled,
+    isEnabled: stored.status === channelStatus.enabled && pool?.keys.length !== 0,
     maxInputTokens: stored.maxInputTokens ?? 0,
     expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     limits: limitRules(limitsOf(stored)),
     autoBan: stored.autoBan !== false,
+  };
+}
+
+/** The enabled keys of a channel with several; undefined: it has one. A key that cannot be unsealed makes the channel unusable, like the only one. */
+function poolOf({ id, keys, keySecrets, keyMode }: StoredChannel): KeyPool | undefined {
+  if (!keys?.length) return undefined;
+  const sealed = new Map((keySecrets ?? []).map((secret) => [secret.id, secret.sealed]));
+  const enabled = keys.filter((key) => key.status === channelStatus.enabled && sealed.has(key.id));
+  return {
+    mode: (keyMode as KeyMode | null | undefined) ?? 'random',
+    keys: enabled.map((key) => ({
+      id: key.id,
+      key: unseal(sealed.get(key.id) as string, `channel:${id}:key`),
+      open: 0,
+      channel: undefined,
+    })),
+    cursor: 0,
   };
 }
 

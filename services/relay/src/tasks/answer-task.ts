@@ -1,3 +1,4 @@
+import { noKey } from '@tollgate/contracts';
 import type { TaskRow } from '@tollgate/db';
 import { isObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -13,6 +14,7 @@ import { readBody } from '../request/body.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerHeaders } from '../response/respond.ts';
+import { boundToKey } from '../routing/key-pool.ts';
 import { forwardImage } from './forward-image.ts';
 import { accountId, accountView, drawingView, idsAsked, imageAddress, latestOwnTasks, musicView, ownTask, ownTasks } from './own-tasks.ts';
 import { submitTask } from './submit-task.ts';
@@ -176,7 +178,8 @@ const mostSeedBytes = 64 * 1024;
 async function imageSeed(relay: Relay, _call: Call, { caller, id }: OwnTask): Promise<unknown> {
   const row = await ownTask('drawing', caller.userId, id);
   if (row?.upstreamId === undefined) throw new AppError('task_not_found');
-  const channel = relay.table.channel(row.channelId);
+  const stored = relay.table.channel(row.channelId);
+  const channel = stored && boundToKey(stored, row.keyId ?? noKey);
   const { provider, target, isEnabled } = channel ?? {};
   if (provider?.tasks === undefined || target === undefined || !isEnabled) throw new AppError('task_channel_disabled');
   const url = provider.tasks.submitUrl(`/mj/task/${encodeURIComponent(row.upstreamId)}/image-seed`, target);

@@ -248,7 +248,7 @@ async function persistBeforeSubmit(relay: Relay, call: AskedCall, request: TaskR
   const quota = quotaOf(noUsage, call.checked.price.ordinary);
   try {
     if (call.triedChannels.length === 1) await recordTask(newTask(call, request, quota));
-    else await moveTask(call.id, call.channel.id);
+    else await moveTask(call.id, { channelId: call.channel.id, keyId: call.channel.chosenKey?.id });
     call.hold.deadlineMs = Date.now() + relay.limits.RELAY_HOLD_MS;
     await relay.wallet.progress(call.hold, { event: billOf(call), deadlineMs: call.hold.deadlineMs });
   } catch (cause) {
@@ -266,6 +266,7 @@ function newTask(call: AskedCall, request: TaskRequest, quota: number): NewTask 
     at: new Date(call.atMs),
     owner: { userId, username, tokenId },
     channelId: call.channel.id,
+    keyId: call.channel.chosenKey?.id,
     quota,
     request,
   };

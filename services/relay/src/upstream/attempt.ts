@@ -5,6 +5,7 @@ import {
   type ChatRequest,
   mediaTypeOf,
   remoteFiles,
+  restMs,
   type Stamp,
   serverSentEvents,
   type UpstreamError,
@@ -156,7 +157,10 @@ export async function ask(relay: Relay, call: AskedCall, attempt: Asking): Promi
       if (exchange.wasCutBeforeAnswer && !call.isGone && !isAgain) continue;
       throw isRefusedByEgress(error) ? egressRefused(`of channel ${channel.id}`) : error;
     }
-    if (exchange.status === 200) return exchange;
+    if (exchange.status === 200) {
+      call.restMs = restMs(exchange.headers, relay.wallet.time());
+      return exchange;
+    }
     throw await statedFailure(relay, exchange, channel);
   }
 }

@@ -59,7 +59,11 @@ export interface UserFields {
 }
 
 export type TokenFields = Record<string, unknown> & { remain?: number };
-export type ChannelFields = Record<string, unknown> & { key?: string };
+export type ChannelFields = Record<string, unknown> & {
+  key?: string;
+  /** Several keys, with the ids 1, 2 and so on. */
+  severalKeys?: string[];
+};
 
 export const modelRatios = { 'test-model': 1, 'other-model': 1, 'free-model': 0, 'embedding-model': 0.5 };
 
@@ -127,7 +131,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     channel: async (fields = {}) => (await gateway.channels([fields]))[0] as number,
     async channels(all) {
       const ids: number[] = [];
-      for (const { key = 'upstream-key-1', ...fields } of all) {
+      for (const { severalKeys = [], key = severalKeys[0] ?? 'upstream-key-1', ...fields } of all) {
         const id = await nextId('channels');
         await Channel.create({
           id,
@@ -138,6 +142,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
           models: Object.keys(modelRatios),
           groups: ['default'],
           createdAt: new Date(),
+          ...(severalKeys.length > 0 && storedKeys(id, severalKeys)),
           ...fields,
         });
         ids.push(id);
@@ -197,4 +202,13 @@ export async function untilServed(gateway: Gateway, token: TestToken, model = 't
     if (!list.data.some(({ id }) => id === model)) throw new Error(`${model} is not served yet`);
   };
   await eventually(isServed, { timeoutMs: 20_000 });
+}
+
+function storedKeys(channelId: number, texts: readonly string[]) {
+  const at = new Date();
+  return {
+    keys: texts.map((_, index) => ({ id: index + 1, name: '', tail: '', status: 1, reason: '', changedAt: at, createdAt: at })),
+    keySecrets: texts.map((text, index) => ({ id: index + 1, sealed: seal(text, `channel:${channelId}:key`), digest: '' })),
+    lastKeyId: texts.length,
+  };
 }

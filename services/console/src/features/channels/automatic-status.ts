@@ -1,11 +1,15 @@
 import { beginOf, channelFailure, channelFailuresKey, channelStatus, type OptionValues } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import type { UpstreamError } from '@tollgate/providers';
+import { AppError } from '@tollgate/runtime';
 import { audit } from '../../audit/audit.ts';
 import { byRule } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { notifyRoots } from '../../notices/notify.ts';
+import { changeRow } from '../../row-change.ts';
 import { changeChannel } from './change.ts';
+import { type KeyedRow, keyedRow } from './key-rows.ts';
+import { disabledKey, enabledKey } from './keys.ts';
 import type { ChannelRow } from './views.ts';
 
 type Failure = Pick<UpstreamError, 'kind' | 'code' | 'type' | 'message'>;
@@ -23,6 +27,42 @@ export async function disableChannel(context: Context, channelId: number, reason
     when: { status: channelStatus.enabled, autoBan: true },
     to: { status: channelStatus.autoDisabled, statusReason: beginOf(reason, 500) },
   });
+}
+
+/** Takes one of several keys of a channel out of service and says why; the channel with it where it was the last. */
+export async function disableKey(
+  context: Context,
+  channelId: number,
+  { keyId, reason }: { keyId: number; reason: string },
+): Promise<boolean> {
+  return changeKey(context, channelId, { keyId, reason, change: (channel) => disabledKey(channel, keyId, beginOf(reason, 500)) });
+}
+
+export async function enableKey(context: Context, channelId: number, keyId: number): Promise<boolean> {
+  return changeKey(context, channelId, { keyId, reason: '', change: (channel) => enabledKey(channel, keyId) });
+}
+
+interface KeyChange {
+  keyId: number;
+  reason: string;
+  change(channel: KeyedRow): Partial<KeyedRow> | undefined;
+}
+
+async function changeKey(context: Context, channelId: number, { keyId, reason, change: changeOf }: KeyChange): Promise<boolean> {
+  const row = { read: () => keyedRow(channelId), fields: (channel: KeyedRow) => changeOf(channel) ?? {} };
+  const { after, changed } = await changeRow<KeyedRow>(Channel, row).catch(ofGone);
+  if (after === undefined || changed.length === 0) return false;
+  const status = after.keys?.find(({ id }) => id === keyId)?.status ?? 0;
+  await audit(byRule, 'channel.key_status', `channel:${channelId}`, { after: { key: keyId, status, reason } });
+  await context.announce('channel', channelId);
+  context.log.warn({ channelId, keyId, status, reason }, 'a rule changed the status of a key');
+  if (changed.includes('status')) await tellRoots(context, channelId, { status: after.status, statusReason: after.statusReason });
+  return true;
+}
+
+function ofGone(error: unknown): { after?: undefined; changed: never[] } {
+  if (error instanceof AppError && error.code === 'record_not_found') return { changed: [] };
+  throw error;
 }
 
 /** Puts a channel that a rule had taken out of service back into it. */
@@ -61,7 +101,7 @@ const mostAtOnce = 100;
 
 /**
  * Looks through what the relays say went wrong with channels, and takes those out of service that need a person. Each report is
- * taken by one console only. Returns how many channels were switched off.
+ * taken by one console only. Returns how many channels and keys were switched off.
  */
 export async function reviewFailures(context: Context): Promise<number> {
   const reports = (await context.redis.rpop(channelFailuresKey, mostAtOnce)) ?? [];
@@ -70,7 +110,11 @@ export async function reviewFailures(context: Context): Promise<number> {
   for (const report of reports) {
     const parsed = channelFailure.safeParse(JSON.parse(report));
     if (!parsed.success || !isDisabling(parsed.data as Parameters<typeof isDisabling>[0], context.options.values)) continue;
-    if (await disableChannel(context, parsed.data.channelId, parsed.data.message)) switchedOff += 1;
+    const { channelId, keyId, message } = parsed.data;
+    const isOff = await (keyId === undefined
+      ? disableChannel(context, channelId, message)
+      : disableKey(context, channelId, { keyId, reason: message }));
+    if (isOff) switchedOff += 1;
   }
   return switchedOff;
 }

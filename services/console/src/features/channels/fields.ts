@@ -1,11 +1,19 @@
-import { type CreateChannelBody, channelTypeInfo, headerText, keyFormOf, keyPartsOf, storedLimits } from '@tollgate/contracts';
+import {
+  type CreateChannelBody,
+  channelTypeInfo,
+  headerText,
+  type KeyMode,
+  keyFormOf,
+  keyPartsOf,
+  storedLimits,
+} from '@tollgate/contracts';
 import type { ChannelDoc } from '@tollgate/db';
 import { isRegion, providerOf } from '@tollgate/providers';
 import type { Egress } from '@tollgate/runtime';
 import { AppError } from '@tollgate/runtime';
 import { storedProxy } from './proxies.ts';
 
-type Editable = Partial<Omit<CreateChannelBody, 'key'>>;
+type Editable = Partial<Omit<CreateChannelBody, 'key'>> & { multi_key_mode?: KeyMode | undefined };
 
 /** The stored fields that a body names; what it leaves out is left out here. */
 export function channelFields(body: Editable): Partial<ChannelDoc> {
@@ -25,6 +33,7 @@ export function channelFields(body: Editable): Partial<ChannelDoc> {
     autoBan: body.auto_ban === undefined ? undefined : body.auto_ban === 1,
     models: body.models?.split(','),
     groups: groupsIn(body),
+    keyMode: body.multi_key_mode,
     maxInputTokens: body.max_input_tokens === undefined ? undefined : (body.max_input_tokens ?? 0),
     expiresAt: expiryOf(body.expired_time),
     ...storedLimits(body),

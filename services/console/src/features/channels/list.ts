@@ -62,7 +62,7 @@ export function channelFilter({ keyword, group, model, type, status, tag, untagg
   const byId = /^\d{1,15}$/.test(keyword) ? [{ id: Number(keyword) }] : [];
   return {
     ...(keyword !== '' && {
-      $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, { keyDigest: { $in: keyDigests(keyword) } }],
+      $or: [...byId, { name: holds(keyword) }, { baseUrl: holds(keyword) }, ...ofKey(keyword)],
     }),
     ...(group !== '' && group !== 'null' && { groups: group }),
     ...(model !== '' && { models: holds(model) }),
@@ -71,6 +71,12 @@ export function channelFilter({ keyword, group, model, type, status, tag, untagg
     ...(tag !== '' && { tag }),
     ...(untagged && { tag: '' }),
   };
+}
+
+/** The key of a channel, or one of several. */
+function ofKey(keyword: string): Filter[] {
+  const digests = { $in: keyDigests(keyword) };
+  return [{ keyDigest: digests }, { 'keySecrets.digest': digests }];
 }
 
 function orderOf({ id_sort }: Pick<ListChannelsQuery, 'id_sort'>): Record<string, 1 | -1> {

@@ -1,8 +1,8 @@
 import { type ChannelTestsView, channelStatus } from '@tollgate/contracts';
-import { Channel } from '@tollgate/db';
+import { Channel, type ChannelKeyRow } from '@tollgate/db';
 import { UpstreamError } from '@tollgate/providers';
 import type { Context } from '../../context.ts';
-import { disableChannel, enableChannel, isDisabling } from './automatic-status.ts';
+import { disableChannel, disableKey, enableChannel, enableKey, isDisabling } from './automatic-status.ts';
 import { type Probe, probeChannel } from './probe.ts';
 
 /** A hash: how far the test of all channels has come that runs, or ran last. */
@@ -41,14 +41,15 @@ export async function channelTests({ redis }: Pick<Context, 'redis'>, isRunning:
 export async function probeChannels(context: Context, signal: AbortSignal): Promise<{ tested: number; failed: number }> {
   const progress = progressOf(context);
   let [tested, failed] = [0, 0];
-  const channels = await Channel.find().sort({ id: 1 }).select({ id: 1, status: 1 }).lean();
+  const channels = await Channel.find().sort({ id: 1 }).select({ id: 1, status: 1, keys: 1 }).lean();
   await progress.begin(channels.length);
-  for (const { id, status } of channels) {
+  for (const { id, status, keys } of channels) {
     signal.throwIfAborted();
     try {
       const probe = await probeChannel(context.egress, id);
       if (probe.failure) failed += 1;
-      await judge(context, { id, status }, probe);
+      const isOfKeys = keys?.length ? await judgeKeys(context, { id, keys }, probe) : false;
+      if (!isOfKeys) await judge(context, { id, status }, probe);
     } catch (error) {
       context.log.warn({ err: error, channelId: id }, 'a channel could not be tested'); // such as one deleted meanwhile
     }
@@ -57,6 +58,30 @@ export async function probeChannels(context: Context, signal: AbortSignal): Prom
   }
   await progress.end();
   return { tested, failed };
+}
+
+const mostKeysTested = 20;
+
+/**
+ * The same for a channel with several keys: the test was of the first enabled one. Keys that a rule has disabled are tested, the
+ * longest disabled ones first. True where the test speaks of a key alone, not of the channel.
+ */
+async function judgeKeys(
+  context: Context,
+  { id, keys }: { id: number; keys: ChannelKeyRow[] },
+  { failure }: Pick<Probe, 'failure'>,
+): Promise<boolean> {
+  const { AutomaticDisableChannelEnabled, AutomaticEnableChannelEnabled } = context.options.values;
+  const resting = keys.filter(({ status }) => status === channelStatus.autoDisabled);
+  const oldest = resting.sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime()).slice(0, mostKeysTested);
+  for (const key of AutomaticEnableChannelEnabled ? oldest : []) {
+    if ((await probeChannel(context.egress, id, { keyId: key.id })).failure === undefined) await enableKey(context, id, key.id);
+  }
+  const first = keys.find(({ status }) => status === channelStatus.enabled);
+  const isKeys = failure instanceof UpstreamError && isDisabling(failure, context.options.values);
+  if (first === undefined || !isKeys) return first === undefined;
+  if (AutomaticDisableChannelEnabled) await disableKey(context, id, { keyId: first.id, reason: failure.message });
+  return true;
 }
 
 /** What a test means for the channel's status. A type that cannot be tested is left as it is. */

@@ -19,15 +19,20 @@ export interface Probe {
 
 /**
  * Sends one small question through a channel and notes how long it took and why it failed. Nobody is charged. The model is the
- * one asked for, else the channel's test model, else its first.
+ * one asked for, else the channel's test model, else its first; the key the named one, else the first that is enabled.
  */
-export async function probeChannel(egress: Egress, channelId: number, askedModel = ''): Promise<Probe> {
-  const upstream = await upstreamOf(channelId);
+export async function probeChannel(
+  egress: Egress,
+  channelId: number,
+  { model: askedModel = '', keyId }: { model?: string; keyId?: number | undefined } = {},
+): Promise<Probe> {
+  const upstream = await upstreamOf(channelId, keyId);
   const { channel } = upstream;
   const model = askedModel || channel.testModel || channel.models[0] || fallbackModel;
   const begin = performance.now();
   const failure = await ask(egress, upstream, model);
   const durationMs = Math.round(performance.now() - begin);
+  if (keyId !== undefined) return { durationMs, failure }; // says little of the channel
   const [testedAt, testError] = [new Date(), failure?.message ?? ''];
   await Channel.updateOne({ id: channelId }, { $set: { responseTimeMs: durationMs, testedAt, testError } });
   await noteTest({ channelId, at: testedAt, model, durationMs, error: testError });

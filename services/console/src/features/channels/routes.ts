@@ -22,6 +22,7 @@ import { updateBalance, updateBalances } from './balance.ts';
 import { announceChannels } from './change.ts';
 import { channelFacets } from './facets.ts';
 import { channelFields } from './fields.ts';
+import { addKeys, deleteKeys, listKeys, patchKeys } from './keys.ts';
 import { channelFilter, listChannels } from './list.ts';
 import { probeChannel, testsOf } from './probe.ts';
 import { channelTests } from './probe-all.ts';
@@ -80,7 +81,10 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     },
     'GET /api/channel/test/progress': async () => channelTests(context, await context.jobs.isUnderWay(probeAll)),
     'GET /api/channel/test/:id': async ({ params, query, language }) => {
-      const { failure, durationMs } = await probeChannel(context.egress, params.id, query.model);
+      const { failure, durationMs } = await probeChannel(context.egress, params.id, {
+        model: query.model,
+        keyId: query.key_id || undefined,
+      });
       const time = durationMs / 1000;
       if (!failure) return { time };
       return failed({ time }, failure instanceof AppError ? messageOf(failure, language) : failure.message);
@@ -94,6 +98,10 @@ export function channelHandlers(context: Context): Handlers<typeof channelRoutes
     'POST /api/channel': ({ body, caller }) => createChannels(context, body, caller),
     'PUT /api/channel': ({ body, caller }) => updateChannel(context, body, caller),
     'GET /api/channel/:id/tests': ({ params }) => testsOf(params.id),
+    'GET /api/channel/:id/keys': ({ params, query }) => listKeys(context, params.id, query),
+    'POST /api/channel/:id/keys': ({ params, body, caller }) => addKeys(context, params.id, body, caller),
+    'PUT /api/channel/:id/keys': ({ params, body, caller }) => patchKeys(context, params.id, body, caller),
+    'POST /api/channel/:id/keys/delete': ({ params, body, caller }) => deleteKeys(context, params.id, body.ids, caller),
     'POST /api/channel/:id/copy': ({ params, caller }) => copyChannel(context, params.id, caller),
     'DELETE /api/channel/:id': ({ params, caller }) => deleteChannel(context, params.id, caller),
     'DELETE /api/channel/disabled': ({ caller }) => deleteDisabledChannels(context, caller),

@@ -1,13 +1,13 @@
 import {
   beginOf,
   type ChannelView,
-  type CreateChannelBody,
+  type CreateChannelRequest,
   channelStatus,
-  channelTypeInfo,
+  mostKeysAtOnce,
   role,
   type UpdateChannelBody,
 } from '@tollgate/contracts';
-import { Channel, ChannelTest, nextId, seal, unseal } from '@tollgate/db';
+import { Channel, ChannelTest, nextId } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { auditEach, type Change } from '../../audit/audit.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -16,8 +16,9 @@ import { type Said, undoable } from '../../http/answer.ts';
 import { changeRow } from '../../row-change.ts';
 import { keepUndo } from '../../undo/keep-undo.ts';
 import { refuseUnknownGroups } from '../pricing/groups.ts';
-import { announceChannels, channelRow, keyDigest } from './change.ts';
+import { announceChannels, channelRow } from './change.ts';
 import { addressOf, channelFields, refuseMalformedKeys, refuseUnbuilt, refuseUnusable } from './fields.ts';
+import { type KeyedRow, type KeySecrets, keyedRow, keysIn, keysOf, lastKeyIdOf, onlyKey, secretsFor, withNewKeys } from './key-rows.ts';
 import { settingToStore, settingWithoutSecret } from './proxies.ts';
 import { type ChannelRow, channelViews, isExpired } from './views.ts';
 
@@ -25,9 +26,9 @@ export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
 }
 
-/** Stores one channel for each line of the key, then tells the relays. */
-export async function createChannels(context: Context, body: CreateChannelBody, actor: Caller): Promise<ChannelView[]> {
-  const { key, ...rest } = body;
+/** Stores one channel for each key, or one with all of them (`mode`), then tells the relays. */
+export async function createChannels(context: Context, body: CreateChannelRequest, actor: Caller): Promise<ChannelView[]> {
+  const { key, mode, ...rest } = body;
   const fields = channelFields(rest);
   refuseUnusable({ type: body.type, baseUrl: fields.baseUrl ?? '', other: body.other }, context.egress);
   refuseUnbuilt(fields);
@@ -35,10 +36,17 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   refuseUnknownGroups(context.options.values, fields.groups);
   const keys = keysIn(key, body.type);
   refuseMalformedKeys(body.type, keys);
-  if (keys.length > 1000) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
-  const firstId = await nextId('channels', keys.length);
+  if (keys.length > mostKeysAtOnce) throw new AppError('invalid_parameter', { reason: 'at most 1000 keys at once' });
+  if (mode === 'single' && keys.length > 1) throw new AppError('invalid_parameter', { reason: 'this mode takes one key' });
+  const isOne = mode === 'multi_to_single';
+  const firstId = await nextId('channels', isOne ? 1 : keys.length);
   const createdAt = new Date();
-  const rows = keys.map((line, index) => ({ ...fields, id: firstId + index, ...keyFields(firstId + index, line), createdAt }));
+  const rows = isOne
+    ? [{ ...fields, id: firstId, ...withNewKeys(firstId, { keys: [], lastKeyId: 0, texts: keys }), createdAt }]
+    : keys.map((line, index) => {
+        const id = firstId + index;
+        return { ...fields, name: nameFor(body, line, keys.length), id, ...onlyKey(id, line), createdAt };
+      });
   const channels = await Channel.insertMany(rows);
   const ids = channels.map(({ id }) => id);
   const setting = rest.setting && settingWithoutSecret(rest.setting);
@@ -46,15 +54,23 @@ export async function createChannels(context: Context, body: CreateChannelBody, 
   return channelViews(channels.map((channel) => channel.toObject()));
 }
 
+const longestName = 128;
+
+/** The product family ends names with the first 8 characters of a key. Of a short key they would give too much away. */
+function nameFor({ name, batch_add_set_key_prefix_2_name: isMarked }: CreateChannelRequest, key: string, count: number): string {
+  if (!isMarked || count < 2 || key.length < 24 || key.startsWith('{')) return name;
+  return beginOf(`${name} ${key.slice(0, 8)}`, longestName);
+}
+
 /**
  * Changes what the body names. An empty key keeps the stored one, but for a channel that is to call another address: whoever may edit
  * it would have the key sent to himself. Root knows what he does; the audit log shows it.
  */
 export async function updateChannel(context: Context, body: UpdateChannelBody, actor: Caller): Promise<ChannelView> {
-  const { id, version: seen, key = '', status, ...rest } = body;
+  const { id, version: seen, key = '', key_mode: keyMode, status, ...rest } = body;
   if (rest.models === '') throw new AppError('invalid_parameter', { reason: 'a channel needs at least one model' });
-  const change = await changeRow<ChannelRow & KeyFields>(Channel, {
-    read: () => channelRow(id),
+  const change = await changeRow<KeyedRow>(Channel, {
+    read: () => keyedRow(id),
     fields: (channel) => {
       const fields = channelFields(rest);
       if (fields.setting === settingWithoutSecret(channel.setting))
@@ -66,14 +82,14 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
       refuseUnbuilt(fields, channel);
       if (status === channelStatus.enabled && isExpired(after, Date.now()) && channel.status !== status)
         throw new AppError('channel_needs_expiry');
-      const [newKey] = keysIn(key, after.type);
-      refuseMalformedKeys(after.type, newKey === undefined ? [] : [newKey]);
-      if (newKey === undefined && actor.role < role.root && addressOf(after) !== addressOf(channel))
-        throw new AppError('channel_needs_key');
+      const newKeys = keysIn(key, after.type);
+      refuseMalformedKeys(after.type, newKeys);
+      const isReplaced = newKeys.length > 0 && keyMode !== 'append';
+      if (!isReplaced && actor.role < role.root && addressOf(after) !== addressOf(channel)) throw new AppError('channel_needs_key');
       return {
         ...fields,
         ...(status !== undefined && status !== channel.status && { status, statusReason: '', statusChangedAt: new Date() }),
-        ...(newKey !== undefined && keyFields(id, newKey)),
+        ...(newKeys.length > 0 && changedKeys(channel, newKeys, isReplaced)),
       };
     },
     editing: { seen, view: viewOf },
@@ -84,29 +100,30 @@ export async function updateChannel(context: Context, body: UpdateChannelBody, a
   return viewOf(change.after);
 }
 
-interface KeyFields {
-  keySealed?: string;
-  keyDigest?: string | null;
+/** New keys in the place of those of a channel, or behind them. A channel that has had one key, and gets one, stays as it is. */
+function changedKeys(channel: KeyedRow, texts: string[], isReplaced: boolean): Partial<KeyedRow> {
+  const [only] = texts;
+  if (isReplaced && texts.length === 1 && only !== undefined && !channel.keys?.length) return onlyKey(channel.id, only);
+  return withNewKeys(channel.id, { keys: isReplaced ? [] : keysOf(channel), lastKeyId: lastKeyIdOf(channel), texts });
 }
 
 /** What the audit log may show of a channel: the changed fields, no key. */
-function shown(channel: ChannelRow & KeyFields, changed: (keyof ChannelRow | keyof KeyFields)[]): Record<string, unknown> {
-  const { keySealed: _, keyDigest: __, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
+function shown(channel: KeyedRow, changed: (keyof KeyedRow)[]): Record<string, unknown> {
+  const { keySealed: _, keyDigest: __, keySecrets: ___, ...fields } = Object.fromEntries(changed.map((name) => [name, channel[name]]));
   return typeof fields.setting === 'string' ? { ...fields, setting: settingWithoutSecret(fields.setting) } : fields;
 }
 
 /** What the audit log keeps of a channel that is gone: how it was set up, no key. */
-function whole(channel: ChannelRow & KeyFields): Record<string, unknown> {
-  const { _id: _, changes: __, ...fields } = shown(channel, Object.keys(channel) as (keyof ChannelRow | keyof KeyFields)[]);
+function whole(channel: ChannelRow & KeySecrets): Record<string, unknown> {
+  const { _id: _, changes: __, ...fields } = shown(channel, Object.keys(channel) as (keyof KeyedRow)[]);
   return fields;
 }
 
 /** Copies a channel, key and all, under a new id; what it has served stays with the old one. */
 export async function copyChannel(context: Context, id: number, actor: Caller): Promise<ChannelView> {
-  const source = await Channel.findOne({ id }).select('+keySealed -_id').lean();
-  if (!source) throw new AppError('record_not_found');
+  const source = await keyedRow(id);
   const copyId = await nextId('channels');
-  const { keySealed, ...fields } = source;
+  const { _id, ...fields } = source;
   const fresh = {
     balance: 0,
     balanceUpdatedAt: null,
@@ -123,7 +140,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
     ...fresh,
     id: copyId,
     name: `${beginOf(source.name, 120)}_copy`,
-    ...keyFields(copyId, unseal(keySealed, `channel:${id}:key`)),
+    ...secretsFor(source, copyId),
     createdAt: new Date(),
   });
   await changed(context, actor, 'channel.copy', new Map([[copyId, { after: { from: id } }]]));
@@ -133,7 +150,7 @@ export async function copyChannel(context: Context, id: number, actor: Caller): 
 /** Deletes channels; returns how many there were. */
 export async function deleteChannels(context: Context, ids: number[], actor: Caller): Promise<Said<number>> {
   const channels = await Channel.find({ id: { $in: ids } })
-    .select('+keySealed +keyDigest')
+    .select('+keySealed +keyDigest +keySecrets')
     .lean();
   const tests = await ChannelTest.find({ channelId: { $in: ids } }).lean();
   const { deletedCount } = await Channel.deleteMany({ id: { $in: ids } });
@@ -184,15 +201,4 @@ async function changed(context: Context, actor: Caller, action: string, changes:
     Array.from(changes, ([id, change]) => ({ target: `channel:${id}`, ...change })),
   );
   await announceChannels(context, [...changes.keys()]);
-}
-
-function keyFields(id: number, key: string): { keySealed: string; keyDigest: string } {
-  return { keySealed: seal(key, `channel:${id}:key`), keyDigest: keyDigest(key) };
-}
-
-/** One key a line, but for types whose key is a JSON document. */
-function keysIn(text: string, type: number): string[] {
-  const isJson = channelTypeInfo(type)?.needs.key.format === 'json';
-  const keys = isJson ? [text.trim()] : text.split('\n').map((line) => line.trim());
-  return [...new Set(keys.filter((key) => key !== ''))];
 }

@@ -1,7 +1,8 @@
-import { Channel, ChannelTest, isDuplicate, resealed, type UndoDoc, unseal } from '@tollgate/db';
+import { Channel, ChannelTest, isDuplicate, type UndoDoc } from '@tollgate/db';
 import type { Context } from '../../context.ts';
 import { putBack } from '../../undo/keep-undo.ts';
-import { announceChannels, keyDigest } from './change.ts';
+import { announceChannels } from './change.ts';
+import { type KeyedRow, resealedSecrets } from './key-rows.ts';
 import type { ChannelRow } from './views.ts';
 
 /** Channels as they were, under their ids: those that were changed, and those that were deleted, with their keys and last tests. */
@@ -12,11 +13,9 @@ export async function putBackChannels(context: Context, { changed, deleted }: Un
   return ids;
 }
 
-type DeletedChannel = ChannelRow & { keySealed: string };
-
 async function insertAgain({ channels, tests }: UndoDoc['deleted']): Promise<number[]> {
   if (channels.length === 0) return [];
-  const gone = channels as unknown as DeletedChannel[];
+  const gone = channels as unknown as KeyedRow[];
   const there = new Set(await Channel.distinct('id', { id: { $in: gone.map(({ id }) => id) } }));
   const rows = gone.filter(({ id }) => !there.has(id)).map(underTodaysKey);
   if (rows.length > 0) await Channel.collection.insertMany(rows as never[], { ordered: false }).catch(passOverDuplicates);
@@ -25,9 +24,8 @@ async function insertAgain({ channels, tests }: UndoDoc['deleted']): Promise<num
 }
 
 /** The master key that sealed it may be on its way out. */
-function underTodaysKey(row: DeletedChannel): DeletedChannel & { keyDigest: string } {
-  const place = `channel:${row.id}:key`;
-  return { ...row, keySealed: resealed(row.keySealed, place), keyDigest: keyDigest(unseal(row.keySealed, place)) };
+function underTodaysKey(row: KeyedRow): KeyedRow {
+  return { ...row, ...resealedSecrets(row) };
 }
 
 /** Somebody takes the same back at the same time. */

@@ -1,6 +1,6 @@
-import { Channel, unseal } from '@tollgate/db';
 import { type Provider, providerOf, type Target } from '@tollgate/providers';
 import { AppError, type Egress } from '@tollgate/runtime';
+import { keyedRow, keyText } from './key-rows.ts';
 import { proxyOf } from './proxies.ts';
 import type { ChannelRow } from './views.ts';
 
@@ -14,13 +14,12 @@ export interface Upstream {
   proxy: string | undefined;
 }
 
-export async function upstreamOf(channelId: number): Promise<Upstream> {
-  const stored = await Channel.findOne({ id: channelId }).select('+keySealed').lean();
-  if (!stored) throw new AppError('record_not_found');
-  const { keySealed, ...channel } = stored;
+/** `keyId`: with which of several keys; without it the first one that is enabled. Throws: AppError `record_not_found`. */
+export async function upstreamOf(channelId: number, keyId?: number): Promise<Upstream> {
+  const channel = await keyedRow(channelId);
   const provider = providerOf(channel.type);
   const target = {
-    key: unseal(keySealed, `channel:${channelId}:key`),
+    key: keyText(channel, keyId),
     baseUrl: channel.baseUrl || (provider?.baseUrl ?? ''),
     other: channel.other,
     organization: channel.organization,

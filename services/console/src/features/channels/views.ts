@@ -1,8 +1,8 @@
-import { type ChannelView, channelStatus, limitsOf } from '@tollgate/contracts';
+import { type ChannelView, channelStatus, keyModes, limitsOf } from '@tollgate/contracts';
 import { type ChannelDoc, ChannelUsage } from '@tollgate/db';
 import { settingWithoutSecret } from './proxies.ts';
 
-export type ChannelRow = Omit<ChannelDoc, 'keySealed' | 'keyDigest'> & { _id: unknown };
+export type ChannelRow = Omit<ChannelDoc, 'keySealed' | 'keyDigest' | 'keySecrets'> & { _id: unknown };
 
 /** Channels as the console shows them, with what each has served. There is no key in them. */
 export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[]> {
@@ -29,6 +29,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     max_input_tokens: channel.maxInputTokens ?? 0,
     expired_time: channel.expiresAt ? seconds(channel.expiresAt) : -1,
     ...limitsOf(channel),
+    channel_info: channelInfo(channel),
     used_quota: used.get(channel.id) ?? 0,
     balance: channel.balance,
     balance_updated_time: seconds(channel.balanceUpdatedAt),
@@ -39,6 +40,23 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
     other_info: reasonOf(channel, nowMs),
     version: channel.version ?? 0,
   }));
+}
+
+/** What the product family tells of the keys of a channel. */
+function channelInfo({ keys, keyMode }: ChannelRow): ChannelView['channel_info'] {
+  const all = keys ?? [];
+  const off = all.flatMap((key, place) => (key.status === channelStatus.enabled ? [] : [{ ...key, place }]));
+  return {
+    is_multi_key: all.length > 0,
+    multi_key_size: all.length,
+    multi_key_status_list: Object.fromEntries(off.map(({ place, status }) => [place, status])),
+    ...(off.length > 0 && {
+      multi_key_disabled_reason: Object.fromEntries(off.map(({ place, reason }) => [place, reason])),
+      multi_key_disabled_time: Object.fromEntries(off.map(({ place, changedAt }) => [place, seconds(changedAt)])),
+    }),
+    multi_key_polling_index: 0,
+    multi_key_mode: keyModes.find((mode) => mode === keyMode) ?? 'random',
+  };
 }
 
 /** That a channel has expired is computed: nothing has to be written when the time comes. */

@@ -25,7 +25,10 @@ function wordOf(name: string, value: string | number | undefined): string | unde
 
 /** A row of the log as administrators see it. */
 export function logView(row: UsageLogDoc, language: Language): LogView {
-  return viewWith(row, language, { use_channel: (row.triedChannels ?? []).map(String) });
+  return viewWith(row, language, {
+    use_channel: (row.triedChannels ?? []).map(String),
+    ...(row.keyId && { key_id: row.keyId }),
+  });
 }
 
 /** The same for the one whose call it was: not which channel answered, nor which ones were tried. */

@@ -136,8 +136,12 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
   'GET /api/channel/:id/stats': '按时段与模型统计的渠道请求：错误、延迟与每秒 token 数',
   'GET /api/data/calls': '按时段、模型或渠道统计的全部请求：错误、延迟与每秒 token 数',
   'GET /api/channel/:id/tests': '渠道最近的测试，最新的在前',
+  'GET /api/channel/:id/keys': '渠道的密钥：名称、末尾字符与状态，不含密钥本身',
+  'POST /api/channel/:id/keys': '为渠道添加密钥，返回新增的数量',
+  'PUT /api/channel/:id/keys': '启用、禁用、重命名或替换渠道的密钥，返回更改的数量',
+  'POST /api/channel/:id/keys/delete': '删除渠道的密钥（至少保留一个），返回删除的数量',
   'POST /api/channel/:id/copy': '复制渠道，包括密钥',
-  'POST /api/channel': '创建渠道；密钥有多行时每行创建一个',
+  'POST /api/channel': '创建渠道；密钥有多行时每行创建一个，或合为一个多密钥渠道',
   'PUT /api/channel': '修改渠道，仅更改请求体中给出的字段',
   'DELETE /api/channel/:id': '删除渠道',
   // Logs and usage
@@ -194,6 +198,7 @@ export const chineseSummaries: Record<keyof typeof routes, string> = {
 export const chineseNeeds: Record<string, string> = {
   'an import': '已导入的来源',
   'the bytes of a file as application/octet-stream': '以 application/octet-stream 发送的文件内容',
+  'a channel with several keys': '有多个密钥的渠道',
   'a mail server': '邮件服务器',
   'a token out of a mail': '邮件中的令牌',
   'a code out of a mail': '邮件中的验证码',

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { placeOfSecondFactor } from '../../auth/second-factor.ts';
 import { placeOfWebhookSecret } from '../../notices/way.ts';
-import { keyDigest } from '../channels/change.ts';
+import { resealedSecrets } from '../channels/key-rows.ts';
 import { resealedProxy } from '../channels/proxies.ts';
 import { codeDigest } from '../redemption/service.ts';
 
@@ -45,13 +45,11 @@ interface Change {
 }
 
 const kinds: Kind[] = [
-  kind(Channel, 'id setting +keySealed', ({ id, keySealed, setting }) => {
-    const place = `channel:${id}:key`;
-    const key = resealed(keySealed, place);
-    return {
-      ...(key !== keySealed && { keySealed: key, keyDigest: keyDigest(unseal(keySealed, place)) }),
-      ...changed('setting', setting ?? '', resealedProxy),
-    };
+  kind(Channel, 'id setting +keySealed +keySecrets', (row) => {
+    const secrets = resealedSecrets(row);
+    const isChanged =
+      secrets.keySealed !== row.keySealed || secrets.keySecrets?.some(({ sealed }, at) => sealed !== row.keySecrets[at].sealed);
+    return { ...(isChanged && secrets), ...changed('setting', row.setting ?? '', resealedProxy) };
   }),
   kind(Token, 'id +keySealed', ({ id, keySealed }) => changed('keySealed', keySealed, (text) => resealed(text, `token:${id}:key`))),
   kind(Redemption, 'id keySealed', ({ id, keySealed }) => {

@@ -1,3 +1,4 @@
+import { noKey } from '@tollgate/contracts';
 import type { StoredObjectRow } from '@tollgate/db';
 import { type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -12,20 +13,32 @@ export interface StoredResponse {
   input: JsonObject[];
 }
 
+/** Where a provider keeps the turns before a call. */
+export interface BoundTo {
+  channelId: number;
+  /** `noKey` of a channel that had one key. */
+  keyId: number;
+  tokens: number;
+}
+
+function keeperOf({ channelId = 0, keyId = noKey }: StoredObjectRow, tokens = 0): BoundTo {
+  return { channelId, keyId, tokens };
+}
+
 /** The conversation before a call. */
 export interface History {
   items: JsonObject[];
   /** The ids of the responses that it consists of, the first one first. */
   chain: string[];
-  /** The channel whose provider keeps it, and so many tokens of it; `items` is empty then. */
-  boundTo?: { channelId: number; tokens: number };
+  /** The channel and key whose provider keeps it, and so many tokens of it; `items` is empty then. */
+  boundTo?: BoundTo;
 }
 
 /** A response of a user that has ended. Throws: AppError `previous_response_not_found`, `response_in_progress`. */
 export async function responsesUpTo(stored: StoredObjects, userId: number, id: string): Promise<History> {
   const last = await stored.find(ownId(userId, id), { patient: true });
   if (last?.kind !== 'response') throw missing(id);
-  if (last.channelId !== undefined) return { items: [], chain: [], boundTo: { channelId: last.channelId, tokens: last.tokens ?? 0 } };
+  if (last.channelId !== undefined) return { items: [], chain: [], boundTo: keeperOf(last, last.tokens) };
   if (stored.isAlive(last)) throw new AppError('response_in_progress', { id }, { param: 'previous_response_id' });
   const chain = [...(last.chain ?? []), id];
   return { items: await itemsInChain(stored, userId, { chain, known: last }), chain };
@@ -72,19 +85,15 @@ export function checkResults(items: readonly JsonObject[]): void {
 
 /**
  * The items of an input, with those that it only names filled in. Reasoning that is not stored is left out: its model can do without. Items that a
- * provider keeps stay as they are; `boundTo` is the channel then. Throws: AppError `item_not_stored`.
+ * provider keeps stay as they are; `boundTo` says which then. Throws: AppError `item_not_stored`.
  */
-export async function itemsNamed(
-  stored: StoredObjects,
-  userId: number,
-  input: JsonObject[],
-): Promise<{ items: JsonObject[]; boundTo?: number }> {
+export async function itemsNamed(stored: StoredObjects, userId: number, input: JsonObject[]): Promise<Pick<History, 'items' | 'boundTo'>> {
   const named = new Set(input.filter(isReference).map(({ id }) => String(id)));
   if (named.size === 0) return { items: input };
   const found = new Map<string, JsonObject>();
-  let boundTo: number | undefined;
+  let boundTo: BoundTo | undefined;
   for (const row of await stored.withItems(userId, [...named])) {
-    if (row.channelId !== undefined) boundTo ??= row.channelId;
+    if (row.channelId !== undefined) boundTo ??= keeperOf(row);
     for (const item of itemsIn(stored, row)) {
       const id = String(item.id);
       if (named.has(id) && !found.has(id)) found.set(id, item);

@@ -14,11 +14,11 @@ export function keepAnswer({ stored }: { stored: StoredObjects }, call: AskedCal
   if (keeping === undefined || last.length > longestStored * 2) return;
   call.keeping = undefined;
   const { envelope, channel } = call;
-  const channelId =
-    keeping.isStored && channel.settings.stored_responses && channel.provider.responses !== undefined ? channel.id : undefined;
+  const isKeptThere = keeping.isStored && channel.settings.stored_responses && channel.provider.responses !== undefined;
+  const keeper = isKeptThere ? { channelId: channel.id, ...(channel.chosenKey && { keyId: channel.chosenKey.id }) } : undefined;
   setImmediate(() => {
     const response = responseIn(last.toString());
-    if (typeof response?.id === 'string') keepResponse(stored, keeping, { response: { ...response, ...statedIn(envelope) }, channelId });
+    if (typeof response?.id === 'string') keepResponse(stored, keeping, { response: { ...response, ...statedIn(envelope) }, keeper });
   });
 }
 
@@ -32,7 +32,7 @@ function statedIn(envelope: JsonObject | undefined): JsonObject {
 export function keepResponse(
   stored: StoredObjects,
   keeping: Keeping,
-  { response, channelId }: { response: JsonObject; channelId?: number | undefined },
+  { response, keeper }: { response: JsonObject; keeper?: Pick<StoredObjectRow, 'channelId' | 'keyId'> | undefined },
 ): void {
   const { userId, isStored, conversation } = keeping;
   const _id = ownId(userId, String(response.id));
@@ -42,7 +42,7 @@ export function keepResponse(
     const rows = conversation === undefined ? [] : itemRows(stored, { userId, conversation, items });
     if (!isStored) return rows;
     const object = { _id, userId, kind: 'response' as const, itemIds: itemIdsOf(items) };
-    if (channelId !== undefined) return [...rows, stored.row({ ...object, channelId, tokens: tokensOf(response) })];
+    if (keeper !== undefined) return [...rows, stored.row({ ...object, ...keeper, tokens: tokensOf(response) })];
     return [...rows, stored.row(...(await asStored(stored, keeping, { object, response, input })))];
   });
 }

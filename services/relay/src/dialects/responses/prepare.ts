@@ -81,7 +81,7 @@ async function fillIn(relay: Relay, call: Call, { sent, userId, previous, conver
   if (boundTo === undefined) {
     if (previous !== undefined || conversation !== undefined) checkResults(all);
     setInput(sent, all);
-  } else sent.boundTo = { channelId: boundTo, tokens: 0 };
+  } else sent.boundTo = boundTo;
   relay.openCalls.buffer(call, sent.bytes.length);
   if (sent.bytes.length > relay.limits.RELAY_MAX_BODY_BYTES)
     throw new AppError('body_too_large', { limit: relay.limits.RELAY_MAX_BODY_BYTES });
