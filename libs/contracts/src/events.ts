@@ -95,7 +95,7 @@ export const usageRecorded = z.object({
   budgets: z
     .array(budgetUse)
     .min(1)
-    .max(4 * mostBudgets)
+    .max(5 * mostBudgets)
     .optional(),
   /**
    * Of a call that used more than tokens of the classes in `usage`: all that it used, piece by piece. `price` is then a fixed one, what

@@ -23,6 +23,7 @@ export * from './options/registry.ts';
 export * from './redis-names.ts';
 export * from './request-field-prices.ts';
 export * from './routes.ts';
+export * from './runs.ts';
 export * from './strict-schemas.ts';
 export * from './tasks.ts';
 export * from './text-limits.ts';

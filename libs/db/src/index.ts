@@ -17,6 +17,7 @@ export * from './passkey.ts';
 export * from './proposal.ts';
 export * from './redemption.ts';
 export * from './rows.ts';
+export * from './run.ts';
 export * from './schema-version.ts';
 export * from './sealed.ts';
 export * from './settlement-epoch.ts';

@@ -27,6 +27,12 @@ const tokenSchema = new Schema(
     /** Denied addresses and blocks, which take precedence. */
     denyIps: { type: [String], default: [] },
     ...limited,
+    /** The token that a child token spends from; null: it is no child. */
+    parentId: { type: Number, default: null },
+    /** The run of all calls of a child token; '': as each call says. */
+    runId: { type: String, default: '' },
+    /** The ceiling that all unknown runs share, in quota units; 0: none. */
+    runBudget: { type: Number, default: 0 },
     /** '': the user's own group. */
     group: { type: String, default: '' },
     deletedAt: { type: Date, default: null },
@@ -37,6 +43,7 @@ const tokenSchema = new Schema(
 tokenSchema.index({ id: 1 }, { unique: true });
 tokenSchema.index({ keyHash: 1 }, { unique: true });
 tokenSchema.index({ userId: 1, id: -1 });
+tokenSchema.index({ parentId: 1 }, { partialFilterExpression: { parentId: { $gt: 0 } } });
 
 export type TokenDoc = InferSchemaType<typeof tokenSchema>;
 export const Token = model('Token', tokenSchema, 'tokens');

@@ -35,21 +35,19 @@ export function calendarPeriod(window: CalendarWindow, timeZone: string, nowMs: 
 
 /** When usage of now leaves the window, in ms since 1970. */
 export function windowEnd(window: BudgetWindow, timeZone: string, nowMs: number): number {
-  if (window === 'total') return neverMs;
-  if (window === 'day' || window === 'week' || window === 'month') return calendarPeriod(window, timeZone, nowMs).endMs;
-  const { lengthMs, bucketMs } = rollingWindows[window];
-  return nowMs - (nowMs % bucketMs) + bucketMs + lengthMs;
+  return bucketAt(window, timeZone, nowMs).until;
 }
 
-/** The arguments of a budget's window for the reserve script (`reserve-budgets.lua`). */
-export function windowArgs(window: BudgetWindow, timeZone: string, nowMs: number): (number | '')[] {
-  if (window === 'total') return [0, 0, neverMs, neverMs];
+/** The bucket that usage of a time counts in: its start, and when it leaves the window, in ms since 1970. */
+export function bucketAt(window: BudgetWindow, timeZone: string, nowMs: number): { from: number; until: number } {
+  if (window === 'total') return { from: 0, until: neverMs };
   if (window === 'day' || window === 'week' || window === 'month') {
-    const { startMs, endMs, nextEndMs } = calendarPeriod(window, timeZone, nowMs);
-    return [0, startMs, endMs, nextEndMs];
+    const { startMs, endMs } = calendarPeriod(window, timeZone, nowMs);
+    return { from: startMs, until: endMs };
   }
   const { lengthMs, bucketMs } = rollingWindows[window];
-  return [bucketMs, lengthMs, '', ''];
+  const from = nowMs - (nowMs % bucketMs);
+  return { from, until: from + bucketMs + lengthMs };
 }
 
 /** A local day as the number of days since 1970-01-01. */

@@ -1,8 +1,8 @@
 import type { BudgetUnit, BudgetUse, BudgetWindow } from '@tollgate/contracts';
 import { type BudgetBucketRow, rows } from '@tollgate/db';
-import { windowArgs } from './budget-windows.ts';
+import { bucketAt } from './budget-windows.ts';
 import type { WalletRedis } from './commands.ts';
-import { budgetKey } from './keys.ts';
+import { budgetField, walletKey } from './keys.ts';
 
 /** A budget that applies to a call. */
 export interface BudgetRule {
@@ -30,6 +30,8 @@ export interface HeldBudgets {
   used: readonly number[];
   rules: readonly BudgetRule[];
   tokens: number;
+  /** The quota in `used` that this call holds. */
+  amount: number;
   /** The hold's `budgets` in Redis. */
   text: string;
 }
@@ -52,27 +54,20 @@ export interface BudgetUsage {
   held: number;
 }
 
-const letters: Record<BudgetUnit, string> = { quota: 'q', requests: 'r', tokens: 't' };
-
-export function budgetArguments(payer: number, { rules, tokens, minimumTokens }: CallWithBudgets, nowMs: number) {
-  const keys = rules.map(({ id }) => budgetKey(payer, id));
-  const text = rules.map(({ unit, limit }, i) => `${letters[unit]} ${limit ?? '-'} ${keys[i]}`).join(' ');
-  const each = rules.flatMap(({ unit, limit, window, timeZone }) => [letters[unit], limit ?? '', ...windowArgs(window, timeZone, nowMs)]);
-  return { keys, text, values: [tokens, minimumTokens, text, rules.length, ...each] };
+/** The hold's `budgets` in Redis, and the arguments of the reserve script. */
+export function budgetArguments({ rules, tokens, minimumTokens }: CallWithBudgets) {
+  const fields = rules.map(budgetField);
+  const text = rules.map(({ limit }, i) => `${fields[i]} ${limit ?? '-'}`).join(' ');
+  return { text, values: [tokens, minimumTokens, text, rules.length, ...fields, ...rules.map(({ limit }) => limit ?? '-')] };
 }
 
+/** `sinceMs`: when the call was reserved, by Redis's clock, which fixes its buckets. */
 export function heldBudgets(
   rules: readonly BudgetRule[],
-  { text, tokens, uses }: { text: string; tokens: number; uses: string },
+  { sinceMs, ...held }: Pick<HeldBudgets, 'text' | 'tokens' | 'amount' | 'used'> & { sinceMs: number },
 ): HeldBudgets {
-  const numbers = uses.split(' ').map(Number);
-  return {
-    uses: rules.map(({ id, unit }, i) => ({ id, unit, from: numbers[3 * i] as number, until: numbers[3 * i + 1] as number })),
-    used: rules.map((_, i) => numbers[3 * i + 2] as number),
-    rules,
-    tokens,
-    text,
-  };
+  const uses = rules.map(({ id, unit, window, timeZone }) => ({ id, unit, ...bucketAt(window, timeZone, sinceMs) }));
+  return { rules, uses, ...held };
 }
 
 type Bucket = Pick<BudgetBucketRow, 'from' | 'until' | 'version'> & { spent: number };
@@ -93,7 +88,7 @@ async function storedBuckets(payer: number, { id, unit }: Pick<BudgetRule, 'id' 
 export async function seedBudget(redis: WalletRedis, payer: number, rule: Pick<BudgetRule, 'id' | 'unit'>, nowMs: number): Promise<void> {
   let values = (await storedBuckets(payer, rule, nowMs)).flatMap(bucketArguments);
   for (;;) {
-    await redis.walletProjectBudget(1, budgetKey(payer, rule.id), ...values);
+    await redis.walletProjectBudget(walletKey(payer), budgetField(rule), ...values);
     const again = (await storedBuckets(payer, rule, nowMs)).flatMap(bucketArguments);
     if (again.join() === values.join()) return;
     values = again;
@@ -106,13 +101,20 @@ export async function budgetUsages(
   asked: readonly { payer: number; rule: Pick<BudgetRule, 'id' | 'unit'> }[],
   nowMs: number,
 ): Promise<BudgetUsage[]> {
-  const states = await Promise.all(asked.map(({ payer, rule }) => redis.hmget(budgetKey(payer, rule.id), 'spent', 'held', 'next')));
+  const states = await Promise.all(asked.map(({ payer, rule }) => redis.hgetBuffer(walletKey(payer), budgetField(rule))));
   return Promise.all(
     asked.map(async ({ payer, rule }, i) => {
-      const [spent, held, next] = states[i] as (string | null)[];
-      if (spent != null && Number(next) > nowMs) return { spent: Number(spent), held: Number(held ?? 0) };
+      const { spent, held, nextMs } = budgetState(states[i]);
+      if (spent !== undefined && nextMs > nowMs) return { spent, held };
       const buckets = await storedBuckets(payer, rule, nowMs);
-      return { spent: buckets.reduce((sum, bucket) => sum + bucket.spent, 0), held: Number(held ?? 0) };
+      return { spent: buckets.reduce((sum, bucket) => sum + bucket.spent, 0), held };
     }),
   );
+}
+
+/** Reads a budget as `budgets.lua` packs it. `spent` is undefined where Redis does not know it. */
+export function budgetState(packed: Buffer | null | undefined): { spent: number | undefined; held: number; nextMs: number } {
+  if (packed == null) return { spent: undefined, held: 0, nextMs: 0 };
+  const [spent = 0, reported = 0, held = 0, nextMs = 0, version = -1] = [0, 8, 16, 24, 32].map((at) => packed.readDoubleLE(at));
+  return { spent: version < 0 ? undefined : spent, held: held + reported, nextMs };
 }

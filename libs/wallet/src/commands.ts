@@ -5,7 +5,7 @@ type Arg = string | number;
 
 /** The reply of a script that needs a projection from the database first. */
 export type NotProjected = [-1, 'wallet' | 'token'] | [-1, 'budget', number];
-/** The budget that refuses (from 1), what is used, what is needed, and when there is room (ms since 1970; 0 when an open call ends, -1 never). */
+/** The budget that refuses (from 1), what is used, what is needed, and when there is room (`reserve-budgets.lua`). */
 export type BudgetReply = [-3, number, number, number, number];
 /** The limit is reached: the numbers of subject and rule (from 1), what is used, and in how many ms there is room. */
 export type LimitReply = [-2, number, number, number, number];
@@ -27,7 +27,7 @@ interface WalletCommands {
     lifeMs: number,
   ): Promise<HoldReply>;
   walletReserveLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<HoldReply | CountedReply | LimitReply>;
-  walletReserveBudgeted(keyCount: number, ...keysAndArguments: Arg[]): Promise<BudgetedReply>;
+  walletReserveBudgeted(keyCount: number, ...keysAndArguments: Arg[]): Promise<HeldBudgetsReply | HoldReply | BudgetReply>;
   walletReserveBudgetedLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<BudgetedReply>;
   walletReserveMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
   walletReportMany(keyCount: number, ...keysAndArguments: Arg[]): Promise<string>;
@@ -68,13 +68,14 @@ interface WalletCommands {
   walletReportLimited(keyCount: number, ...keysAndArguments: Arg[]): Promise<ReportReply>;
   walletRelease(wallet: string, token: string, hold: string, index: string): Promise<1 | 0>;
   walletSettle(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
-  walletSettleBudgets(keyCount: number, ...keysAndArguments: Arg[]): Promise<number>;
   walletExpire(wallet: string, token: string, hold: string, index: string, nowMs: number, score: number): Promise<ExpireReply>;
   walletProject(key: string, field: 'balance' | 'remain', value: number, version: number, create: '1' | ''): Promise<0 | 1>;
-  walletProjectBudget(keyCount: number, budget: string, ...buckets: number[]): Promise<1>;
+  walletProjectBudget(wallet: string, field: string, ...buckets: number[]): Promise<1>;
 }
-/** The reply, the tokens held, and the buckets. */
-export type BudgetedReply = [HoldReply | CountedReply | LimitReply | BudgetReply, (number | null)?, (string | null)?];
+/** Held: the amount, the tokens, when it was reserved (ms since 1970), and what is used of each budget. */
+export type HeldBudgetsReply = [1, number, number, number, ...number[]];
+/** The reply; where held, also the tokens, when it was reserved (ms since 1970), and what is used of each budget. */
+export type BudgetedReply = [HoldReply | CountedReply | LimitReply | BudgetReply, ...number[]];
 export type ReportReply = [1, number, 0 | 1] | NotProjected;
 export type ExpireReply = ['none'] | ['released'] | ['reported', string, number, '1' | '', string];
 export type WalletRedis = Redis & WalletCommands;
@@ -93,40 +94,39 @@ const scripts = {
   walletReportLimited: undefined,
   walletRelease: 4,
   walletSettle: undefined,
-  walletSettleBudgets: undefined,
   walletExpire: 4,
   walletProject: 1,
-  walletProjectBudget: undefined,
+  walletProjectBudget: 1,
 };
 
 const sourceOf = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 
-/** Scripts that are built from several files. */
+const noBudgets = 'local budgetsAt = 0';
+const withBudgets = ['local budgetsAt = 5', 'buckets', 'room-at'];
+const limits = ['limits', 'count', 'reserve-limited'];
+
+/** Scripts that are built from several files and lines of code. */
 const composed: Record<string, readonly string[]> = {
-  walletReserve: ['clock', 'reserve', 'return (reserve())'],
-  walletReserveLimited: ['clock', 'reserve', 'limits', 'count', 'reserve-limited', 'return (countLimits((#KEYS - 4) / 2, 5))'],
-  walletReserveBudgeted: [...['clock', 'reserve', 'budgets', 'reserve-budgets', 'reserve-budgeted'], 'return budgetedReply((reserve()))'],
-  walletReserveBudgetedLimited: [
-    ...['clock', 'reserve', 'budgets', 'reserve-budgets', 'reserve-budgeted', 'limits', 'count', 'reserve-limited'],
-    'return budgetedReply(countLimits((#KEYS - 4 - budgetCount) / 2, 9 + budgetArgs * budgetCount))',
-  ],
+  walletReserve: ['clock', noBudgets, 'reserve', 'return (reserve())'],
+  walletReserveLimited: ['clock', noBudgets, 'reserve', ...limits, 'return (countLimits((#KEYS - 4) / 2, 5))'],
+  walletReserveBudgeted: ['clock', ...withBudgets, 'reserve', 'return (reserve())'],
+  walletReserveBudgetedLimited: ['clock', ...withBudgets, 'reserve', ...limits, 'reserve-budgeted'],
   walletReserveMany: ['clock', 'reserve-many'],
   walletReportMany: ['clock', 'report-many'],
   walletLease: ['clock', 'limits', 'count', 'lease'],
   walletEndLeases: ['clock', 'limits', 'end-leases', 'return endLeases(0, 1)'],
-  walletProgress: ['clock', 'move-budgets', 'budgets', 'progress'],
-  walletReport: ['clock', 'move-budgets', 'report', 'return (report())'],
-  walletReportLimited: ['clock', 'move-budgets', 'report', 'limits', 'end-leases', 'report-limited'],
-  walletRelease: ['move-budgets', 'release'],
-  walletExpire: ['move-budgets', 'expire'],
-  walletSettle: ['move-budgets', 'settle'],
-  walletSettleBudgets: ['clock', 'move-budgets', 'budgets', 'store-buckets', 'settle'],
-  walletProjectBudget: ['clock', 'budgets', 'store-buckets', 'project-budget'],
+  walletProgress: ['clock', 'budgets', 'progress'],
+  walletReport: ['clock', 'budgets', 'report', 'return (report())'],
+  walletReportLimited: ['clock', 'budgets', 'report', 'limits', 'end-leases', 'report-limited'],
+  walletRelease: ['clock', 'budgets', 'release'],
+  walletExpire: ['clock', 'budgets', 'expire'],
+  walletSettle: ['clock', 'budgets', 'buckets', 'store-buckets', 'settle'],
+  walletProjectBudget: ['clock', 'buckets', 'store-buckets', 'project-budget'],
 };
 
 function luaOf(command: string): string {
   const parts = composed[command] ?? [command.slice('wallet'.length).toLowerCase()];
-  return parts.map((part) => (part.startsWith('return ') ? part : sourceOf(part))).join('\n');
+  return parts.map((part) => (part.includes(' ') ? part : sourceOf(part))).join('\n');
 }
 
 /** Adds the wallet's scripts to the connection as commands (sent in full once per connection, by hash afterwards). */

@@ -3,7 +3,7 @@ import type { BudgetRule, CallWithBudgets } from './budgets.ts';
 import { bucketArguments, budgetArguments, heldBudgets, seedBudget } from './budgets.ts';
 import type { SharedClock } from './clock.ts';
 import type { CountedReply, HoldReply, LimitReply, NotProjected, ProgressReply, WalletRedis } from './commands.ts';
-import { budgetKey, holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
+import { budgetField, holdKey, indexKey, limitKeys, reportedRange, tokenKey, walletKey } from './keys.ts';
 import { endingOf, reachedBy } from './leases.ts';
 import type { Projection } from './projection.ts';
 import { byTurns, type Turn } from './turn.ts';
@@ -13,6 +13,9 @@ import type { CallWithLimits, HoldOwner, LimitedReservation, Reported, Reservati
 const republishAfterMs = 30_000;
 /** The score of a reported hold, without the time by Redis's clock. */
 const reportedScore = reportedRange + republishAfterMs;
+
+/** `roomAt` of `reserve-budgets.lua`: when what is reported leaves. */
+const reportedLeaves = -2;
 
 type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;
 
@@ -38,28 +41,38 @@ export function holdVerbs(redis: WalletRedis, { projection, clock, turn }: HoldD
   async function reserveBudgeted(request: ReserveRequest, budgeted: CallWithBudgets): Promise<LimitedReservation> {
     const { userId, tokenId, requestId, limits = noLimits } = request;
     const { rules } = budgeted;
-    const nowMs = clock.read();
-    const budgets = budgetArguments(userId, budgeted, nowMs);
-    const keys = [...keysOf(request), ...limits.subjects.flatMap(({ subject }) => limitKeys(subject)), ...budgets.keys];
+    const budgets = budgetArguments(budgeted);
+    const keys = [...keysOf(request), ...limits.subjects.flatMap(({ subject }) => limitKeys(subject))];
     const values = [...moneyOf(request), ...budgets.values];
-    let held: { tokens: number; uses: string } | undefined;
+    let held: ReturnType<typeof heldOf>;
     const run = async () => {
-      const [reply, tokens, uses] = await (limits === noLimits
-        ? redis.walletReserveBudgeted(keys.length, ...keys, ...values)
-        : redis.walletReserveBudgetedLimited(keys.length, ...keys, ...values, ...limitArguments(limits, requestId)));
-      held = uses == null ? undefined : { tokens: Number(tokens), uses };
+      if (limits === noLimits) {
+        const reply = await redis.walletReserveBudgeted(keys.length, ...keys, ...values);
+        held = heldOf(reply[0] === 1 ? reply.slice(2) : []);
+        return reply;
+      }
+      const [reply, ...more] = await redis.walletReserveBudgetedLimited(
+        keys.length,
+        ...keys,
+        ...values,
+        ...limitArguments(limits, requestId),
+      );
+      held = heldOf(more);
       return reply;
     };
-    const seed = (rule: number) => seedBudget(redis, userId, rules[rule - 1] as BudgetRule, nowMs);
+    const seed = (rule: number) => seedBudget(redis, userId, rules[rule - 1] as BudgetRule, clock.read());
     const reply = await projection.seeded(userId, tokenId, run, seed);
     if (reply[0] === -3) {
-      const [, rule, used, needed, roomAtMs] = reply;
-      return { ok: false, reason: 'budget', exceeded: { rule: rules[rule - 1] as BudgetRule, used, needed, roomAtMs } };
+      const [, number, used, needed, roomAt] = reply;
+      const rule = rules[number - 1] as BudgetRule;
+      const untilSettled = rule.window === 'total' ? -1 : 0;
+      const roomAtMs = roomAt === reportedLeaves ? untilSettled : roomAt;
+      return { ok: false, reason: 'budget', exceeded: { rule, used, needed, roomAtMs } };
     }
     const reserved =
       limits === noLimits ? reservationOf(reply.slice(0, 3) as HeldReply) : limitedReservationOf(reply, { limits, requestId });
     if (!reserved.ok || held === undefined) return reserved;
-    return { ...reserved, budgets: heldBudgets(rules, { text: budgets.text, ...held }) };
+    return { ...reserved, budgets: heldBudgets(rules, { text: budgets.text, amount: reserved.amount, ...held }) };
   }
 
   async function reserveLimited(request: ReserveRequest, limits: CallWithLimits): Promise<LimitedReservation> {
@@ -123,8 +136,7 @@ export function holdVerbs(redis: WalletRedis, { projection, clock, turn }: HoldD
     async settle(settlements) {
       await Promise.all(
         settlements.map((settlement) => {
-          const values = settleArguments(settlement);
-          return settlement.budgets === undefined ? redis.walletSettle(...values) : redis.walletSettleBudgets(...values);
+          return redis.walletSettle(...settleArguments(settlement));
         }),
       );
     },
@@ -211,6 +223,11 @@ function limitArguments({ subjects, tokens, lastIsOptional }: CallWithLimits, re
   return [tokens, requestId, lastIsOptional ? '1' : '', ...subjects.flatMap(({ rules }) => rules.scriptArgs)];
 }
 
+/** What the budgets hold, by the end of a reply; nothing where nothing is held. */
+function heldOf([tokens, sinceMs, ...used]: readonly unknown[]): { tokens: number; sinceMs: number; used: number[] } | undefined {
+  return tokens == null || sinceMs == null ? undefined : { tokens: Number(tokens), sinceMs: Number(sinceMs), used: used.map(Number) };
+}
+
 const nothingToEnd: ReturnType<typeof endingOf> = { keys: [], values: [] };
 
 type LimitedReply = HeldReply | CountedReply | LimitReply;
@@ -248,9 +265,6 @@ function settleArguments({ userId, requestIds, wallet, tokens, budgets = [] }: S
     keys.push(tokenKey(userId, tokenId));
     rest.push(tokenId, remain ?? '', version ?? 0);
   }
-  for (const { id, buckets } of budgets) {
-    keys.push(budgetKey(userId, id));
-    rest.push(buckets.length, ...buckets.flatMap(bucketArguments));
-  }
+  for (const { id, unit, buckets } of budgets) rest.push(budgetField({ id, unit }), buckets.length, ...buckets.flatMap(bucketArguments));
   return [keys.length, ...keys, ...rest];
 }

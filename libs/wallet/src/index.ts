@@ -1,10 +1,12 @@
 export { calendarPeriod, windowEnd } from './budget-windows.ts';
 export type { BudgetExceeded, BudgetRule, BudgetUsage, CallWithBudgets, HeldBudgets } from './budgets.ts';
+export { budgetState } from './budgets.ts';
 export { connectRedis } from './connect-redis.ts';
-export { budgetKey, holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
+export { budgetField, holdKey, indexKey, limitKeys, type Subject, tokenKey, walletKey } from './keys.ts';
 export { type LimitRule, type LimitRules, limitRules, windowsOf } from './limit-rules.ts';
 export { openWallet } from './open-wallet.ts';
 export { refuseUnfitRedis } from './refuse-unfit-redis.ts';
 export { openReplication, type Replication } from './replication.ts';
+export { findRun, openRun, type RunName, runBudgetId, setRunLimit } from './runs.ts';
 export type { Turn } from './turn.ts';
 export type * from './wallet.ts';

@@ -1,3 +1,5 @@
+import type { BudgetUnit } from '@tollgate/contracts';
+
 /**
  * Users are spread over shards. All keys of a shard share a hash tag, so that a script finds a user's money and the shard's index on one
  * node of a Redis Cluster. 64 is enough to spread over nodes evenly and few enough to scan at once.
@@ -7,8 +9,8 @@ const tagOf = (userId: number) => `{u${userId % shards}}`;
 
 export const walletKey = (userId: number) => `${tagOf(userId)}:wallet:${userId}`;
 export const tokenKey = (userId: number, tokenId: number | string) => `${tagOf(userId)}:token:${tokenId}`;
-/** A budget of a payer; `<key>:spent` has its buckets. */
-export const budgetKey = (payer: number, id: string) => `${tagOf(payer)}:budget:${payer}:${id}`;
+/** The field of a budget in the hash of its payer's wallet (`budgets.lua`). */
+export const budgetField = ({ id, unit }: { id: string; unit: BudgetUnit }) => `${unit.charAt(0)}:${id}`;
 export const holdKey = (userId: number, requestId: string) => `${tagOf(userId)}:hold:${userId}:${requestId}`;
 
 /** What a limit applies to. The limits of a group, a model and a channel count the calls of all users. */

@@ -1,4 +1,4 @@
-import type { LogText, UsageRecorded } from '@tollgate/contracts';
+import type { BudgetUnit, LogText, UsageRecorded } from '@tollgate/contracts';
 import type { BudgetExceeded, BudgetRule, BudgetUsage, CallWithBudgets, HeldBudgets } from './budgets.ts';
 import type { LimitKeys, Subject } from './keys.ts';
 import type { LimitRule, LimitRules } from './limit-rules.ts';
@@ -107,7 +107,7 @@ export interface Settlement {
   /** All tokens of these events. Tokens without a wallet have no `remain`. */
   tokens: { tokenId: number; remain?: number; version?: number }[];
   /** The budgets of these events, with what the database has of the buckets that they count in. */
-  budgets?: { id: string; buckets: { from: Date; until: Date; spent: number; version: number }[] }[];
+  budgets?: { id: string; unit: BudgetUnit; buckets: { from: Date; until: Date; spent: number; version: number }[] }[];
 }
 
 /** A hold that is due. `overdueMs` counts from its deadline, or from its last publication. */

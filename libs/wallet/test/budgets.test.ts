@@ -1,7 +1,16 @@
 import { rows } from '@tollgate/db';
 import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
-import { type BudgetRule, budgetKey, calendarPeriod, type HoldOwner, type LimitedReservation, limitRules } from '../src/index.ts';
+import {
+  type BudgetRule,
+  budgetField,
+  budgetState,
+  calendarPeriod,
+  type HoldOwner,
+  type LimitedReservation,
+  limitRules,
+  walletKey,
+} from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 const rule = (given: Partial<BudgetRule> = {}): BudgetRule => ({
@@ -35,15 +44,16 @@ describe('budgets', () => {
     if (!reserved.ok || !('budgets' in reserved)) throw new Error(`not held: ${JSON.stringify(reserved)}`);
     return { ...owner, heldBudgets: reserved.budgets };
   };
-  const state = async ({ userId }: HoldOwner, { id }: BudgetRule) => {
-    const [spent, heldNow] = await stores.redis.hmget(budgetKey(userId, id), 'spent', 'held');
-    return { spent: Number(spent), held: Number(heldNow) };
+  const state = async ({ userId }: HoldOwner, budget: BudgetRule) => {
+    const { spent, held: heldNow } = budgetState(await stores.redis.hgetBuffer(walletKey(userId), budgetField(budget)));
+    return { spent, held: heldNow };
   };
   /** Charges what was reported, as billing does it. */
   async function charge(owner: HoldOwner, calls: HoldOwner[], spent: Record<string, number>, version = 1) {
     const uses = new Map(calls.flatMap(({ heldBudgets }) => heldBudgets?.uses ?? []).map((use) => [use.id, use]));
-    const budgets = [...uses.values()].map(({ id, from, until }) => ({
+    const budgets = [...uses.values()].map(({ id, unit, from, until }) => ({
       id,
+      unit,
       buckets: [{ from: new Date(from), until: new Date(until), spent: spent[id] ?? 0, version }],
     }));
     const wallet = await rows.wallets().findOne({ _id: owner.userId });
@@ -207,7 +217,7 @@ describe('budgets', () => {
     const owner = await stores.userWith({ balance: 10_000 });
     const budget = rule();
     const first = await reserve(owner, [budget]);
-    expect(await reserve(owner, [budget])).to.deep.equal(first);
+    expect(held(owner, await reserve(owner, [budget])).heldBudgets).to.deep.equal({ ...held(owner, first).heldBudgets, used: [] });
     expect(await state(owner, budget)).to.deep.equal({ spent: 0, held: 100 });
   });
 });

@@ -77,6 +77,7 @@ const proofs: Record<OptionKey, Shown | Made> = {
   QuotaForNewUser: inviting,
   PreConsumedQuota: relay('hold as much more of a stream as PreConsumedQuota says'),
   UnknownMaxOutputTokens: relay('is walked for the longest answer once a change'),
+  RunIdHeaders: relay('are named in metadata, too, and by headers that the operator sets'),
   QuotaForInviter: inviting,
   QuotaForInvitee: inviting,
   MaxUsageTokens: relay('is replaced by our own count'),

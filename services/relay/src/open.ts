@@ -27,6 +27,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { openGate } from './admission/admission-control.ts';
 import { fairnessKey } from './auth/caller-key.ts';
 import { openCallers } from './auth/callers.ts';
+import { openRuns } from './auth/runs.ts';
 import type { RelayEnv } from './config.ts';
 import type { Call } from './context/call.ts';
 import { hashScripts, writeInBatches } from './context/hashed-scripts.ts';
@@ -176,6 +177,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     settings: await settingsFrom(options.values),
     table: await channels.read('all'),
     callers,
+    runs: openRuns(datastores),
     datastores,
     breakers: shared.breakers,
     trustedProxies,
@@ -294,5 +296,6 @@ function readersOf(relay: Relay, channels: ChannelReader): ConfigReaders {
     forgetUser: (id) => relay.callers.forgetUser(id),
     forgetChannels: (ids) => relay.breakers.forget(ids),
     forgetCallers: () => relay.callers.forgetAll(),
+    forgetRuns: () => relay.runs.forgetAll(),
   };
 }

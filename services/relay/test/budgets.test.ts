@@ -1,12 +1,13 @@
-import { Budget, type BudgetDoc } from '@tollgate/db';
+import type { BudgetUnit } from '@tollgate/contracts';
+import { Budget, type BudgetDoc, Token } from '@tollgate/db';
 import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
 import { eventually, freshId } from '@tollgate/testing';
-import { budgetKey } from '@tollgate/wallet';
+import { budgetField, budgetState, openRun, runBudgetId, setRunLimit, walletKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { relayEnv } from '../src/config.ts';
 import { openRelay } from '../src/open.ts';
 import { errorOf, question } from './support/ask.ts';
-import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
+import { type Gateway, startGateway, type TestToken, type TestUser, untilServed } from './support/gateway.ts';
 
 describe('Budgets', () => {
   let gateway: Gateway;
@@ -47,9 +48,10 @@ describe('Budgets', () => {
     const [use] = (event?.budgets ?? []) as { from: number; until: number }[];
     const buckets = [{ from: new Date(use?.from ?? 0), until: new Date(use?.until ?? 0), spent: Number(event?.quota), version: 1 }];
     const settlement = { userId: user.id, requestIds: [String(event?.id)], wallet: { balance: 1_000_000, version: 99 }, tokens: [] };
-    await gateway.wallet.settle([{ ...settlement, budgets: [{ id: String(id), buckets }] }]);
+    await gateway.wallet.settle([{ ...settlement, budgets: [{ id: String(id), unit: 'quota', buckets }] }]);
   }
-  const heldOf = (user: TestUser, id: number) => gateway.redis.hget(budgetKey(user.id, String(id)), 'held');
+  const heldOf = async (user: TestUser, id: number | string, unit: BudgetUnit = 'quota') =>
+    budgetState(await gateway.redis.hgetBuffer(walletKey(user.id), budgetField({ id: String(id), unit }))).held;
 
   for (const [unit, amount] of [
     ['quota', 1_000],
@@ -67,7 +69,7 @@ describe('Budgets', () => {
       for (const answer of refused) expect((await errorOf(answer)).code).to.equal('budget_exceeded');
       const events = await gateway.events(user);
       expect(events.map(({ budgets }) => (budgets as { id: string }[])[0]?.id)).to.deep.equal(Array(10).fill(String(id)));
-      expect(await heldOf(user, id)).to.equal(String(amount));
+      expect(await heldOf(user, id, unit)).to.equal(amount);
     });
   }
 
@@ -89,7 +91,7 @@ describe('Budgets', () => {
     const events = await gateway.events(user);
     const spent = events.reduce((sum, event) => sum + Number(event.quota), 0);
     expect(spent).to.be.within(485_000, 500_000);
-    expect(await heldOf(user, id)).to.equal(String(spent));
+    expect(await heldOf(user, id)).to.equal(spent);
   });
 
   it('are named in refusals with use, amount and reset, in headers that agents read', async () => {
@@ -169,6 +171,94 @@ describe('Budgets', () => {
     gateway.provider.answers({ status: 400 });
     const answer = await ask(user);
     expect(answer.status, await answer.text()).to.equal(400);
-    await eventually(async () => expect(await heldOf(user, id)).to.equal('0'));
+    await eventually(async () => expect(await heldOf(user, id, 'requests')).to.equal(0));
+  });
+
+  describe('of runs', () => {
+    const run = (
+      user: TestUser,
+      headers: Record<string, string>,
+      { key = user.token.authorization, ...fields }: Record<string, unknown> = {},
+    ) => gateway.post('/v1/chat/completions', question({ max_tokens: 90, ...fields }), { authorization: String(key), ...headers });
+    const opened = (id: string, budget = '0.0005') => ({ 'x-run-id': id, 'x-run-budget': budget });
+    const raise = async (tokenId: number, runId: string, limit: number) => {
+      await setRunLimit(runBudgetId({ tokenId, runId }), limit);
+      await gateway.announce('token', tokenId);
+    };
+    beforeEach(() => gateway.provider.answers({ words: 90, promptTokens: 10 }));
+
+    it('hold parallel calls to the ceiling that the first call names, until it is raised', async () => {
+      const user = await gateway.user();
+      const first = await run(user, opened('r1'));
+      expect(Object.fromEntries(first.headers)).to.include({ 'x-run-id': 'r1', 'x-run-budget': '0.0005', 'x-run-cost': '0.0002' });
+      await Promise.all(Array.from({ length: 20 }, () => run(user, opened('r1', '99'))));
+      const spent = await heldOf(user, runBudgetId({ tokenId: user.token.id, runId: 'r1' }));
+      expect(spent).to.be.within(240, 250); // of an answer that is longer than its cap, no more is charged
+      const refusal = await run(user, opened('r1'));
+      expect(refusal.status).to.equal(403);
+      expect(refusal.headers.get('x-should-retry')).to.equal('false');
+      expect(Number(refusal.headers.get('x-run-remaining'))).to.be.below(0.00006);
+      expect(await errorOf(refusal)).to.deep.include({ code: 'run_ceiling_reached' });
+      await raise(user.token.id, 'r1', 1_000);
+      await eventually(async () => expect((await run(user, { 'x-run-id': 'r1' })).status).to.equal(200));
+    });
+
+    it('are named in metadata, too, and by headers that the operator sets', async () => {
+      const user = await gateway.user();
+      expect((await run(user, { 'x-run-budget': '0.0002' }, { metadata: { run_id: 'm' } })).status).to.equal(200);
+      expect((await run(user, {}, { metadata: { run_id: 'm' } })).status).to.equal(403);
+      await gateway.options({ RunIdHeaders: 'X-Session' });
+      await eventually(async () => expect((await run(user, { 'x-session': 'm' })).status).to.equal(403));
+      await gateway.options({ RunIdHeaders: '' });
+    });
+
+    it('share one ceiling where their ids are made up on a token that has one', async () => {
+      const user = await gateway.user({ token: { runBudget: 250 } });
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => run(user, i % 2 === 0 ? opened(`made-up-${i}`, '1') : {})));
+      expect(await heldOf(user, runBudgetId({ tokenId: user.token.id, runId: '' }))).to.be.within(240, 250);
+      const refused = answers.find(({ status }) => status === 403) as Response;
+      expect((await errorOf(refused)).code).to.equal('run_ceiling_reached');
+      await openRun({ tokenId: user.token.id, runId: 'known' }, { userId: user.id, limit: 500, openedBy: 'owner' });
+      expect((await run(user, { 'x-run-id': 'known' })).status).to.equal(200);
+    });
+
+    it('end a stream with its cost as a comment where that is asked for', async () => {
+      const user = await gateway.user();
+      const wanted = { ...opened('s'), 'x-run-comment': 'true' };
+      const text = await (await run(user, wanted, { stream: true })).text();
+      expect(text).to.include(': run {"id":"s","budget":0.0005,"cost":0.0002,"remaining":0.0003}\n\n');
+      expect(text.endsWith('data: [DONE]\n\n')).to.equal(true);
+      expect(await (await run(user, opened('s'), { stream: true })).text()).not.to.include(': run');
+    });
+
+    it('refuse ids and budgets that are none', async () => {
+      const user = await gateway.user();
+      for (const headers of [opened('x'.repeat(129)), opened('r', '-1'), opened('r', '1e3'), { 'x-run-budget': '1' }]) {
+        expect((await run(user, headers)).status, JSON.stringify(headers)).to.equal(400);
+      }
+    });
+
+    it('have the calls of child tokens, which spend from their parent and never more than it may', async () => {
+      const user = await gateway.user();
+      const parent = await gateway.token(user, { remain: 500 });
+      const child = await gateway.token(user, { parentId: parent.id, runId: 'c', modelLimitsEnabled: true, modelLimits: ['test-model'] });
+      const other = await gateway.token(user, { parentId: parent.id });
+      await budget(user, { subject: 'token', subjectId: String(other.id), amount: 120, window: 'total' });
+      await openRun({ tokenId: parent.id, runId: 'c' }, { userId: user.id, limit: 200, openedBy: 'owner' });
+      const asked = (key: TestToken, fields = {}) => run(user, {}, { key: key.authorization, ...fields });
+      expect((await asked(child, { model: 'other-model' })).status).to.equal(404);
+      expect((await asked(child)).status).to.equal(200);
+      expect((await asked(child)).status).to.equal(200);
+      expect((await errorOf(await asked(child))).code).to.equal('run_ceiling_reached');
+      expect((await asked(other)).status).to.equal(200);
+      expect((await errorOf(await asked(other))).code).to.equal('budget_used_up');
+      expect((await asked(parent)).status).to.equal(200);
+      const events = await gateway.events(user);
+      expect(new Set(events.map(({ tokenId }) => tokenId))).to.deep.equal(new Set([parent.id]));
+      expect(events.map(({ tokenName }) => tokenName)).to.include.members([`token-${child.id}`, `token-${other.id}`]);
+      await Token.updateOne({ id: parent.id }, { $set: { status: 2 } });
+      await gateway.announce('token', parent.id);
+      await eventually(async () => expect((await asked(other)).status).to.equal(401));
+    });
   });
 });

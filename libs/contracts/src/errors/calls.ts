@@ -115,6 +115,12 @@ export const callErrors = {
     en: 'Budget "{name}" has no room for this request: {used} of {amount} used, {needed} needed; a retry will not succeed',
     zh: '预算“{name}”不足以完成本次请求：已用 {used}，上限 {amount}，本次需要 {needed}，等待无法恢复',
   },
+  run_ceiling_reached: {
+    status: 403,
+    type: 'insufficient_quota',
+    en: 'The {name} has reached its ceiling: {used} of {amount} used, {needed} needed. It can go on once its owner raises the ceiling',
+    zh: '{name} 已达到运行上限：已用 {used}，上限 {amount}，本次需要 {needed}。所有者提高上限后即可继续',
+  },
   rate_limit_exceeded: {
     status: 429,
     type: 'rate_limit_error',

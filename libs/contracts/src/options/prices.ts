@@ -3,7 +3,7 @@ import { priceSourceKinds } from '../catalog/price-sources.ts';
 import { modelCatalog } from '../catalog/schema.ts';
 import { defaultPrices } from '../default-prices.ts';
 import { defaultUsageBound } from '../usage.ts';
-import { flag, integer, json, number } from './kinds.ts';
+import { flag, integer, json, number, tags } from './kinds.ts';
 
 export const ratios = z.record(z.string().min(1).max(255), z.number().nonnegative().max(1e9));
 const tokenCounts = z.record(z.string().min(1).max(255), z.int().positive().max(defaultUsageBound));
@@ -73,6 +73,17 @@ export const priceOptions = {
     },
     16_384,
     { min: 1, max: defaultUsageBound },
+  ),
+  RunIdHeaders: tags(
+    {
+      section: 'quota',
+      label: { en: 'Run ID headers', zh: '运行 ID 请求头' },
+      help: {
+        en: 'Request headers that name the run of a call that has neither X-Run-Id nor metadata.run_id, such as x-claude-code-session-id.',
+        zh: '调用未带 X-Run-Id 或 metadata.run_id 时，从这些请求头读取运行 ID，例如 x-claude-code-session-id。',
+      },
+    },
+    [],
   ),
   QuotaForInviter: integer(
     {

@@ -10,9 +10,9 @@
 local hold = redis.call('HMGET', KEYS[3], 'state', 'amount', 'token', 'budgets')
 if hold[1] == 'reported' then return {1, tonumber(hold[2])} end
 
-local held, tokenId = tonumber(hold[2] or 0), hold[3] or ARGV[2]
-local limited = tokenId ~= ''
-local wallet = redis.call('HMGET', KEYS[1], 'balance', 'held')
+local held, tokenId, isLost = tonumber(hold[2] or 0), hold[3] or ARGV[2], not hold[1]
+local limited, budgets = tokenId ~= '', hold[4] or isLost and ARGV[7] or ''
+local wallet = readWallet(budgets)
 if not wallet[1] then return {-1, 'wallet'} end
 local token = limited and redis.call('HMGET', KEYS[2], 'remain', 'held')
 if limited and not token[1] then return {-1, 'token'} end
@@ -21,27 +21,24 @@ local deadline = whole(now + ARGV[3])
 redis.call('HSET', KEYS[3], 'state', 'open', 'amount', held, 'token', tokenId, 'deadline', deadline)
 redis.call('ZADD', KEYS[4], deadline, KEYS[3])
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'event', ARGV[4], 'quota', ARGV[5]) end
-local budgets = hold[4] or (not hold[1] and ARGV[7] ~= '' and ARGV[7])
-if budgets then
-  if ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'draftTokens', ARGV[6]) end
-  if not hold[1] then -- lost with Redis: its budgets were rebuilt without it
-    redis.call('HSET', KEYS[3], 'budgets', budgets, 'tokens', ARGV[6])
-    moveBudgets(budgets, 0, 1, tonumber(ARGV[6]))
-  end
-end
+if budgets and ARGV[4] ~= '' then redis.call('HSET', KEYS[3], 'draftTokens', ARGV[6]) end
+if budgets and isLost then redis.call('HSET', KEYS[3], 'budgets', budgets, 'tokens', ARGV[6]) end
 
-local growth = ARGV[1] == '' and 0 or ARGV[1] - held
-if growth <= 0 then return {1, held} end
-if growth > wallet[1] - wallet[2] then return {0, 'user', wallet[1] - wallet[2]} end
-if limited and growth > token[1] - token[2] then return {0, 'token', token[1] - token[2]} end
-if budgets then
-  for unit, limit, key in string.gmatch(budgets, '(%a) (%S+) (%S+)') do
-    local spent, taken = usedOf(key)
-    if unit == 'q' and limit ~= '-' and spent and growth > limit - spent - taken then return {0, 'budget', limit - spent - taken} end
-  end
-  moveBudgets(budgets, growth, 0, 0)
+local growth, refusal = ARGV[1] == '' and 0 or math.max(0, ARGV[1] - held), nil
+if growth > wallet[1] - wallet[2] then
+  refusal = {0, 'user', wallet[1] - wallet[2]}
+elseif limited and growth > token[1] - token[2] then
+  refusal = {0, 'token', token[1] - token[2]}
+elseif growth > roomInBudgets(wallet, budgets) then
+  refusal = {0, 'budget', roomInBudgets(wallet, budgets)}
 end
-redis.call('HINCRBY', KEYS[1], 'held', growth)
-if limited then redis.call('HINCRBY', KEYS[2], 'held', growth) end
-redis.call('HSET', KEYS[3], 'amount', held + growth)
-return {1, held + growth}
+if refusal then growth = 0 end
+if growth > 0 then
+  if limited then redis.call('HSET', KEYS[2], 'held', whole(token[2] + growth)) end
+  redis.call('HSET', KEYS[3], 'amount', whole(held + growth))
+end
+if growth > 0 or isLost then -- the budgets of a lost hold were rebuilt without it
+  local requests, tokens = isLost and 1 or 0, isLost and tonumber(ARGV[6]) or 0
+  writeWallet(wallet, wallet[2] + growth, tonumber(wallet[3] or 0), growth, requests, tokens, 0, 0, 0)
+end
+return refusal or {1, held + growth}

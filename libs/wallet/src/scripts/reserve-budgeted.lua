@@ -1,9 +1,7 @@
--- Holds quota for a call with budgets. Requires reserve-budgets.lua, and reserve-limited.lua where the call has limits, too.
--- KEYS[1..4] and ARGV[1..4] as in reserve.lua; then KEYS of limited subjects, then of budgets;
--- from ARGV[5] on the budgets (reserve-budgets.lua), then the limits (reserve-limited.lua)
--- {reply, tokens, uses}: as reserve.lua or reserve-limited.lua; with the tokens held and the buckets, where held
-local function budgetedReply(reply, held)
-  if held then return {reply, held[3], held[4]} end
-  if reply[1] == 1 then return {{1, reply[2]}, reply[3], reply[4]} end -- a repetition, or there are no limits
-  return {reply}
-end
+-- Holds quota for a call with budgets and limits. Requires reserve-limited.lua.
+-- KEYS and ARGV as in reserve.lua, then the KEYS and ARGV of limits (reserve-limited.lua)
+-- {reply of reserve-limited.lua, tokens, since, used...}: what the budgets hold, where it is held
+local reply, held = countLimits((#KEYS - 4) / 2, limitsAt + count + 1)
+if not held and reply[1] == 1 then held, reply = reply, {1, reply[2]} end -- a repetition
+if not held then return {reply} end
+return {reply, unpack(held, 3)}

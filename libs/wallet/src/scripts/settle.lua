@@ -1,8 +1,9 @@
 -- Ends the charged holds of one user and stores the database's new balances. Skips what is not projected: the next reserve seeds it
--- from the database. Requires move-budgets.lua and storeBuckets of store-buckets.lua.
--- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then n hold hashes, then m token hashes, then budgets
+-- from the database. Requires budgets.lua and store-buckets.lua.
+-- KEYS[1] wallet hash, KEYS[2] sorted set of holds by the time when they are due, then n hold hashes, then m token hashes
 -- ARGV[1] n, ARGV[2] balance (quota), ARGV[3] its version, ARGV[4] m, then for each of the m tokens: id, remain (quota, '' = unknown),
--- version; then for each budget: number of buckets, and for each of these its start (ms), what is spent, its version, when it leaves (ms)
+-- version; then for each budget: its field, number of buckets, and for each of these its start (ms), what is spent, its version, when it
+-- leaves (ms)
 -- returns the number of holds found
 local n, m, found, freed, billed, freedOf, billedOf, inBudgets = tonumber(ARGV[1]), tonumber(ARGV[4]), 0, 0, 0, {}, {}, {}
 for i = 3, n + 2 do
@@ -32,15 +33,23 @@ local function take(key, field, value, version, freedHere, billedHere)
   if billedHere > 0 then redis.call('HSET', key, 'reported', math.max(0, (current[3] or 0) - billedHere)) end
 end
 take(KEYS[1], 'balance', ARGV[2], ARGV[3], freed, billed)
-for _, hold in ipairs(inBudgets) do moveBudgets(hold[4], -hold[1], -1, -hold[5]) end
 for i = n + 3, n + m + 2 do
   local at = 5 + 3 * (i - n - 3)
   take(KEYS[i], 'remain', ARGV[at + 1], ARGV[at + 2], freedOf[ARGV[at]] or 0, billedOf[ARGV[at]] or 0)
 end
+for _, hold in ipairs(inBudgets) do
+  local wallet, quota, tokens = readWallet(hold[4] or ''), -hold[1], -hold[5]
+  if hold[3] == 'reported' then
+    writeWallet(wallet, wallet[2] or 0, wallet[3] or 0, 0, 0, 0, quota, -1, tokens)
+  else
+    writeWallet(wallet, wallet[2] or 0, wallet[3] or 0, quota, -1, tokens, 0, 0, 0)
+  end
+end
 local place = 5 + 3 * m
-for i = n + m + 3, #KEYS do
-  local last = place + 4 * ARGV[place]
-  if redis.call('HEXISTS', KEYS[i], 'spent') == 1 then storeBuckets(KEYS[i], place + 1, last) end
+while place < #ARGV do
+  local last = place + 1 + 4 * ARGV[place + 1]
+  local packed = redis.call('HGET', KEYS[1], ARGV[place])
+  if packed and select(5, struct.unpack('<ddddd', packed)) >= 0 then storeBuckets(ARGV[place], place + 2, last) end
   place = last + 1
 end
 return found

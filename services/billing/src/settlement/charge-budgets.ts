@@ -101,6 +101,6 @@ function note(states: BudgetStates, { payer, use }: Bucket, row: Omit<BudgetBuck
   const { from, until, version } = row;
   const bucket = { from, until, version, spent: row[use.unit] };
   const budget = own.find(({ id }) => id === use.id);
-  if (budget === undefined) own.push({ id: use.id, buckets: [bucket] });
+  if (budget === undefined) own.push({ id: use.id, unit: use.unit, buckets: [bucket] });
   else budget.buckets.push(bucket);
 }

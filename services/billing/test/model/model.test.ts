@@ -1,6 +1,6 @@
 import { rows } from '@tollgate/db';
 import { withMoneyStores } from '@tollgate/testing';
-import { budgetKey } from '@tollgate/wallet';
+import { budgetField, budgetState, walletKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { agreeingBooks, channelBooks, total } from '../books.ts';
@@ -75,8 +75,8 @@ describe('the money, whatever happens in whatever order', () => {
           `${name} of ${id}`,
         ).to.equal(expected[name]);
       }
-      const inRedis = await stores.redis.hgetall(budgetKey(userId, id));
-      if ('spent' in inRedis) expect(inRedis, id).to.include({ spent: String(expected[unit]), held: '0' });
+      const { spent, held } = budgetState(await stores.redis.hgetBuffer(walletKey(userId), budgetField({ id, unit })));
+      if (spent !== undefined) expect({ spent, held }, id).to.deep.equal({ spent: expected[unit], held: 0 });
     }
   }
 

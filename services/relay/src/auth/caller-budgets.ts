@@ -12,12 +12,17 @@ export interface CallerBudget extends BudgetRule {
 }
 
 /** The budgets that apply to a caller; undefined: none. */
-export async function readBudgets(caller: { userId: number; tokenId: number; userGroup: string }): Promise<CallerBudget[] | undefined> {
-  const { userId, tokenId, userGroup } = caller;
+export async function readBudgets(caller: {
+  userId: number;
+  /** The token, and the parent of a child token. */
+  tokenIds: readonly number[];
+  userGroup: string;
+}): Promise<CallerBudget[] | undefined> {
+  const { userId, tokenIds, userGroup } = caller;
   const subjects: { subject: BudgetSubject; subjectId: string }[] = [
     { subject: 'user', subjectId: String(userId) },
     { subject: 'group', subjectId: userGroup },
-    ...(tokenId === 0 ? [] : [{ subject: 'token' as const, subjectId: String(tokenId) }]),
+    ...tokenIds.map((id) => ({ subject: 'token' as const, subjectId: String(id) })),
   ];
   const found = await Budget.find({ $or: subjects }).sort({ id: 1 }).lean();
   if (found.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { limitsOf, role, tokenStatus, userStatus } from '@tollgate/contracts';
-import { Token, User } from '@tollgate/db';
+import { Token, type TokenDoc, User } from '@tollgate/db';
 import { type AddressList, AppError, addressRule, type DatastoreWatch, type Logger } from '@tollgate/runtime';
 import { type LimitRules, limitRules } from '@tollgate/wallet';
 import { LRUCache } from 'lru-cache';
@@ -14,8 +14,14 @@ export interface Caller {
   userStatus: number;
   /** The owner's own group. */
   userGroup: string;
-  /** 0 in the playground, which has no token. */
+  /** The token that the call spends from: of a child token, its parent. 0 in the playground, which has no token. */
   tokenId: number;
+  /** The token that the key belongs to. */
+  keyTokenId: number;
+  /** The run of all its calls; '': as each call says. */
+  runId: string;
+  /** The ceiling that all unknown runs share, in quota units; 0: none. */
+  runBudget: number;
   tokenName: string;
   tokenStatus: number;
   /** '': the owner's own. */
@@ -56,8 +62,8 @@ const longestKey = 256;
 
 /** Keys are cached by their hash, unknown ones too, so that guessing costs no database call. */
 export function openCallers({ logger, datastores }: { logger: Logger; datastores: Pick<DatastoreWatch, 'guard'> }): Callers {
-  const byToken = keysOf((caller) => caller.tokenId);
-  const byUser = keysOf((caller) => caller.userId);
+  const byToken = keysOf(({ tokenId, keyTokenId }) => (tokenId === keyTokenId ? [tokenId] : [tokenId, keyTokenId]));
+  const byUser = keysOf(({ userId }) => [userId]);
   const known = new LRUCache<string, Caller>({
     max: mostKnown,
     ttl: lifeMs,
@@ -141,21 +147,23 @@ export function openCallers({ logger, datastores }: { logger: Logger; datastores
 }
 
 /** The keys of a cache by an id of what they stand for, so that a notice costs what it concerns. */
-function keysOf(idOf: (caller: Caller) => number) {
+function keysOf(idsOf: (caller: Caller) => number[]) {
   const keys = new Map<number, Set<string>>();
   return {
     of: (id: number): Iterable<string> => keys.get(id) ?? [],
     add(caller: Caller, cacheKey: string): void {
-      const id = idOf(caller);
-      const its = keys.get(id);
-      if (its === undefined) keys.set(id, new Set([cacheKey]));
-      else its.add(cacheKey);
+      for (const id of idsOf(caller)) {
+        const its = keys.get(id);
+        if (its === undefined) keys.set(id, new Set([cacheKey]));
+        else its.add(cacheKey);
+      }
     },
     drop(caller: Caller, cacheKey: string): void {
-      const id = idOf(caller);
-      const its = keys.get(id);
-      its?.delete(cacheKey);
-      if (its?.size === 0) keys.delete(id);
+      for (const id of idsOf(caller)) {
+        const its = keys.get(id);
+        its?.delete(cacheKey);
+        if (its?.size === 0) keys.delete(id);
+      }
     },
   };
 }
@@ -172,9 +180,33 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
   if (!token) return undefined;
   const owner = await ownerOf(token.userId);
   if (!owner) return undefined;
+  if (token.parentId == null) return callerBy(token, { owner, budgets: await readBudgets({ ...owner, tokenIds: [token.id] }) });
+  const parent = await Token.findOne({ id: token.parentId, userId: token.userId, deletedAt: null }).lean();
+  if (!parent) return undefined;
+  const budgets = await readBudgets({ ...owner, tokenIds: [parent.id, token.id] });
+  return narrowed(callerBy(parent, { owner, budgets }), callerBy(token, { owner, budgets }));
+}
+
+/** The caller of a child token: its parent, from which it spends, with what the child is narrower in. */
+function narrowed(parent: Caller, child: Caller): Caller {
+  const { keyTokenId, tokenName, runId } = child;
+  const limits = [parent.modelLimits, child.modelLimits].filter((each) => each !== undefined);
+  return {
+    ...parent,
+    ...{ keyTokenId, tokenName, runId },
+    tokenStatus: parent.tokenStatus === tokenStatus.enabled ? child.tokenStatus : parent.tokenStatus,
+    expiresAtMs: Math.min(parent.expiresAtMs, child.expiresAtMs),
+    modelLimits: limits.length === 0 ? undefined : limits.reduce((both, next) => both.intersection(next)),
+  };
+}
+
+function callerBy(token: TokenDoc, { owner, budgets }: { owner: Owner; budgets: CallerBudget[] | undefined }): Caller {
   return {
     ...owner,
     tokenId: token.id,
+    keyTokenId: token.id,
+    runId: token.runId ?? '',
+    runBudget: token.runBudget ?? 0,
     tokenName: token.name ?? '',
     tokenStatus: token.status ?? tokenStatus.enabled,
     tokenGroup: token.group ?? '',
@@ -184,7 +216,7 @@ async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
     drawingModes: token.drawingModes?.length ? new Set(token.drawingModes) : undefined,
     addresses: addressRule(token.allowIps, token.denyIps),
     limits: limitRules(limitsOf(token)),
-    budgets: await readBudgets({ ...owner, tokenId: token.id }),
+    budgets,
   };
 }
 
@@ -194,6 +226,9 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
   return {
     ...owner,
     tokenId: 0,
+    keyTokenId: 0,
+    runId: '',
+    runBudget: 0,
     tokenName: '',
     tokenStatus: tokenStatus.enabled,
     tokenGroup: '',
@@ -203,7 +238,7 @@ async function readByUser(userId: number): Promise<Caller | undefined> {
     drawingModes: undefined,
     addresses: undefined,
     limits: undefined,
-    budgets: await readBudgets({ ...owner, tokenId: 0 }),
+    budgets: await readBudgets({ ...owner, tokenIds: [] }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ClassFactors, Price } from '@tollgate/pricing';
 import type { JsonObject, ToldTools } from '@tollgate/providers';
 import type { CallTrace } from '@tollgate/runtime';
 import type { BudgetExceeded, HoldOwner, Lease, LimitExceeded } from '@tollgate/wallet';
+import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { Spool } from '../request/spool.ts';
@@ -72,6 +73,15 @@ export interface Checked {
   bill: Terms['bill'] | undefined;
 }
 
+/** The ceilings of a call's run: those of its own run and of the one that unknown runs of its token share. */
+export interface CallRun {
+  /** As the caller names it; '' when the call names none. */
+  id: string;
+  ceilings: CallerBudget[];
+  /** What a dollar is in quota. */
+  quotaPerUnit: number;
+}
+
 /** What is stored of a call of the Responses API once it has been answered. */
 export interface Keeping {
   userId: number;
@@ -134,6 +144,8 @@ export class Call {
   tools: ToldTools | undefined;
   /** What of its request was changed on the way (`context/changes.ts`). */
   changes: string[] | undefined;
+  /** The run that it belongs to, where that has a ceiling. */
+  run: CallRun | undefined;
   readonly triedChannels: number[] = [];
   /** When the latest attempt began, on the clock of `startedAt`. */
   attemptAt = 0;
@@ -142,6 +154,8 @@ export class Call {
   plan: { passedOver(nowMs: number): PassedOver[] } | undefined;
   /** Set when it was reported. */
   outcome: { usage: Usage; endReason: string } | undefined;
+  /** What it was charged, in quota units, once that is reported. */
+  charged: number | undefined;
   firstTokenMs = -1;
   /** Its provider stated what it cost, whether or not anything of it was delivered. */
   isUsageStated = false;

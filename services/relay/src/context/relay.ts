@@ -16,6 +16,7 @@ import type { Replication, Wallet } from '@tollgate/wallet';
 import type { WebSocket } from 'ws';
 import type { Gate } from '../admission/admission-control.ts';
 import type { Callers } from '../auth/callers.ts';
+import type { Runs } from '../auth/runs.ts';
 import type { Limits } from '../config.ts';
 import type { Front } from '../http/console-proxy.ts';
 import type { Turns } from '../quota/user-queue.ts';
@@ -42,6 +43,7 @@ export interface Relay {
   settings: Settings;
   table: ChannelTable;
   readonly callers: Callers;
+  readonly runs: Runs;
   /** Which of MongoDB and Redis answer. */
   readonly datastores: DatastoreWatch;
   readonly breakers: Breakers;

@@ -10,6 +10,8 @@ export interface ConfigReaders {
   forgetUser(id: number): void;
   forgetChannels(ids: ReadonlySet<number>): void;
   forgetCallers(): void;
+  /** The ceilings of runs: one of a token has changed. */
+  forgetRuns(): void;
 }
 
 /** However the notices go astray: nothing in memory is older than this. */
@@ -27,6 +29,7 @@ export async function watchConfig(options: {
   const channels = reloading<number>((ids) => readers.reloadChannels(ids), logger);
   const everything = () => {
     readers.forgetCallers();
+    readers.forgetRuns();
     channels.run('all');
     settings.noticed('all');
   };
@@ -42,8 +45,10 @@ export async function watchConfig(options: {
     onGap: everything,
     onNotice(kind, id) {
       // A notice names the tokens that were changed together, too.
-      if (kind === 'token') for (const each of id.split(',')) readers.forgetToken(Number(each));
-      else if (kind === 'user' && id === '0')
+      if (kind === 'token') {
+        for (const each of id.split(',')) readers.forgetToken(Number(each));
+        readers.forgetRuns();
+      } else if (kind === 'user' && id === '0')
         readers.forgetCallers(); // what concerns all users, such as a budget of a group
       else if (kind === 'user') readers.forgetUser(Number(id));
       else if (kind === 'option') settings.noticed(id);

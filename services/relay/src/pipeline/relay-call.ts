@@ -11,6 +11,7 @@ import { settleHostedTools } from '../quota/hosted-tools.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { longestAnswer } from '../quota/longest-answer.ts';
 import { extrasOf } from '../quota/priced-fields.ts';
+import { runOf } from '../quota/runs.ts';
 import { logCall } from '../records/log-call.ts';
 import { soundLength } from '../request/audio-length.ts';
 import type { Form } from '../request/form-body.ts';
@@ -52,6 +53,8 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const reading = await readRequest(relay, call, { ...options, entrance });
     const instead = options.instead?.(call, { reading, entrance });
     if (instead !== undefined) return await instead;
+    const running = runOf(relay, call, entrance.caller, reading.sent.json);
+    if (running !== undefined) call.run = await running;
     const read = { reading, entrance, route };
     const { checked, candidates, wish } = isShort(reading) ? checkRequest(relay, call, read) : await checkLarge(relay, call, read);
     call.trace?.phase('reserve');

@@ -1,15 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { neverMs, rollingWindows } from '@tollgate/contracts';
+import { neverMs, rollingWindows, runPrefix } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { type BudgetExceeded, type CallWithBudgets, type HeldBudgets, windowEnd } from '@tollgate/wallet';
 import { budgetsFor, type CallerBudget } from '../auth/caller-budgets.ts';
 import type { Caller } from '../auth/callers.ts';
+import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 
 /** The budgets of a call; undefined: it has none. */
-export function callBudgets(caller: Caller, model: string, tokens: Omit<CallWithBudgets, 'rules'>): CallWithBudgets | undefined {
-  if (caller.budgets === undefined) return undefined;
-  const rules = budgetsFor(caller.budgets, model);
+export function callBudgets(
+  { caller, run, model }: Pick<Call, 'run' | 'model'> & { caller: Caller },
+  tokens: Omit<CallWithBudgets, 'rules'>,
+): CallWithBudgets | undefined {
+  if (caller.budgets === undefined && run === undefined) return undefined;
+  const rules = [...(run?.ceilings ?? []), ...budgetsFor(caller.budgets ?? [], model)];
   return rules.length === 0 ? undefined : { rules, ...tokens };
 }
 
@@ -24,7 +28,7 @@ export function budgetRefusal(relay: Relay, { rule, used, needed, roomAtMs }: Bu
   const { QuotaPerUnit } = relay.settings.options;
   const shown = (value: number) => (rule.unit === 'quota' ? `$${Number((value / QuotaPerUnit).toFixed(6))}` : `${value} ${rule.unit}`);
   const details = { name, used: shown(used), amount: shown(amount), needed: shown(needed) };
-  if (roomAtMs < 0) return new AppError('budget_used_up', details);
+  if (roomAtMs < 0) return new AppError(rule.id.startsWith(runPrefix) ? 'run_ceiling_reached' : 'budget_used_up', details);
   const nowMs = relay.wallet.time();
   const seconds = roomAtMs === 0 ? soonSeconds : Math.max(soonSeconds, Math.ceil((roomAtMs - nowMs) / 1000));
   const reset = new Date(nowMs + seconds * 1000).toISOString();
@@ -33,7 +37,11 @@ export function budgetRefusal(relay: Relay, { rule, used, needed, roomAtMs }: Bu
 
 /** A refusal that clients should not repeat by themselves: OpenAI's and Anthropic's libraries read `x-should-retry`. */
 export function isLongWait({ code, retryAfterSeconds }: { code: string | number | null; retryAfterSeconds: number | undefined }): boolean {
-  return code === 'budget_used_up' || (code === 'budget_exceeded' && (retryAfterSeconds ?? 0) > longWaitSeconds);
+  return (
+    code === 'budget_used_up' ||
+    code === 'run_ceiling_reached' ||
+    (code === 'budget_exceeded' && (retryAfterSeconds ?? 0) > longWaitSeconds)
+  );
 }
 
 interface Nearest {
@@ -46,10 +54,10 @@ interface Nearest {
 
 /** The budget with the smallest share left, of those that refuse calls. */
 function nearest({ held, exceeded }: ShownBudgets): Nearest | undefined {
-  const used = exceeded === undefined ? (held?.rules ?? []).map((rule, i) => ({ rule, used: held?.used[i] ?? 0 })) : [exceeded];
+  const used = exceeded === undefined ? (held?.rules ?? []).map((rule, i) => ({ rule, used: held?.used[i] })) : [exceeded];
   let found: Nearest | undefined;
   for (const { rule, used: now } of used) {
-    if (rule.limit === undefined) continue;
+    if (rule.limit === undefined || now === undefined) continue;
     const percent = rule.limit === 0 ? 100 : Math.min(100, Math.floor((now / rule.limit) * 1000) / 10);
     if (found !== undefined && found.percent >= percent) continue;
     const until = held?.uses.find(({ id }) => id === rule.id)?.until ?? windowEnd(rule.window, rule.timeZone, Date.now());

@@ -56,10 +56,13 @@ export async function reserve(
   const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
   const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
   const prompt = promptTokensOf(used) + besides;
-  const budgeted = callBudgets(caller, checked.model, {
-    tokens: prompt + longest * choices,
-    minimumTokens: promptTokensOf(least) + shortest * choices,
-  });
+  const budgeted = callBudgets(
+    { caller, run: call.run, model: checked.model },
+    {
+      tokens: prompt + longest * choices,
+      minimumTokens: promptTokensOf(least) + shortest * choices,
+    },
+  );
   const isWhole = wantsWhole(call);
   if (isWhole && budgeted !== undefined) budgeted.minimumTokens = budgeted.tokens;
   const needed = isWhole ? amount : minimum;

@@ -142,6 +142,7 @@ export async function report(relay: Relay, call: AskedCall, outcome: Outcome, { 
     }
   }
   finish(relay, hold);
+  call.charged = event.quota - event.uncollected;
   relay.metrics.reported(event);
   if (event.keyId !== undefined) relay.keyCounts.spent(call.channel, event.quota);
   if (relay.replication !== undefined) await relay.replication.reached();

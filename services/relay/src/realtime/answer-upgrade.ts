@@ -13,6 +13,7 @@ import { protocolsOf, realtime as realtimeCaller } from '../dialects/openai/open
 import { realtime } from '../modes/realtime.ts';
 import { firstOf } from '../pipeline/attempts.ts';
 import { leaseChannel } from '../quota/limits.ts';
+import { runOf } from '../quota/runs.ts';
 import { logCall } from '../records/log-call.ts';
 import { assertGroup, type Reading } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
@@ -56,6 +57,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     assertHandshake(request);
     const entrance = await authenticate(relay, call);
     const { checked, candidates } = checkedSession(relay, call, entrance);
+    call.run = await runOf(relay, call, entrance.caller, {});
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;
     const plan = channelPlan({

@@ -19,6 +19,7 @@ import { Delivery } from '../quota/delivery-tracker.ts';
 import { holdOf, release, reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { partialUsage, report } from '../quota/report.ts';
+import { runOf } from '../quota/runs.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 
 /** A session's call: its hold counts the session against limits, its answers are held one by one. */
@@ -57,6 +58,7 @@ export class Round {
     relay.openCalls.enter(call);
     try {
       admit(relay, call, session.checked.caller);
+      call.run = await runOf(relay, session, session.checked.caller, {}); // again: its ceiling may have been raised
       const { held, outputLimit } = await reserve(relay, checked, {
         maxTokens: wish.longest,
         longest: wish.longest,

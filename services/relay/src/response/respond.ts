@@ -4,6 +4,7 @@ import type { Call } from '../context/call.ts';
 import { changesHeader } from '../context/changes.ts';
 import { type ClientError, toClientError } from '../context/errors.ts';
 import { budgetHeaderNames, budgetHeaders, isLongWait } from '../quota/budgets.ts';
+import { runHeaderNames, runHeaders } from '../quota/runs.ts';
 
 /** What callers' scripts may read of them. */
 const rateLimitHeaderNames = ['Limit', 'Remaining', 'Reset']
@@ -76,9 +77,10 @@ const isHopeless = (told: ClientError) => told.status === 501 || told.code === '
 /** Any page may call: keys travel in a header that no browser adds by itself. */
 const openToAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed };
 
-type Answered = Pick<Call, 'id' | 'dialect'> & Partial<Pick<Call, 'changes'>> & Limited;
+type Answered = Pick<Call, 'id' | 'dialect'> & Partial<Pick<Call, 'changes' | 'run' | 'charged'>> & Limited;
 
-export function answerHeaders({ id, dialect, hold, reached, exceeded, changes }: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+export function answerHeaders(call: Answered, more: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const { id, dialect, hold, reached, exceeded, changes, run, charged } = call;
   const headers: OutgoingHttpHeaders = { ...openToAll, 'x-request-id': id, 'x-oneapi-request-id': id, ...more };
   if (dialect.requestIdHeader !== undefined) headers[dialect.requestIdHeader] = id;
   if (changes !== undefined) headers[changesHeader] = changes.join(', ');
@@ -86,6 +88,10 @@ export function answerHeaders({ id, dialect, hold, reached, exceeded, changes }:
   if (held !== undefined || exceeded !== undefined) {
     Object.assign(headers, budgetHeaders({ held, exceeded }, dialect.name));
     headers['access-control-expose-headers'] = `${exposed}, ${budgetHeaderNames}`;
+  }
+  if (run !== undefined) {
+    Object.assign(headers, runHeaders({ run, hold, exceeded, charged }));
+    headers['access-control-expose-headers'] = `${headers['access-control-expose-headers']}, ${runHeaderNames}`;
   }
   const limits = rateLimitHeaders({ hold, reached });
   if (limits === undefined) return headers;

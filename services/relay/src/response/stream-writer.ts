@@ -2,6 +2,7 @@ import type { Call } from '../context/call.ts';
 import { toClientError } from '../context/errors.ts';
 import type { OpenCalls, Ticking } from '../context/open-calls.ts';
 import type { AnswerWriter } from '../context/route.ts';
+import { runComment } from '../quota/runs.ts';
 import { answerHeaders, arrayHeaders, streamHeaders } from './respond.ts';
 
 /** What ends an answer in chunks: https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */
@@ -95,6 +96,8 @@ export class StreamWriter implements Ticking {
     this.#begin();
     this.#isOver = true;
     const { response } = this.#call;
+    const comment = runComment(this.#call);
+    if (comment !== '') response.write(this.#framed(comment));
     if (last.length > 0) response.write(this.#framed(last));
     response.end(this.#isChunked ? lastChunk : '');
   }

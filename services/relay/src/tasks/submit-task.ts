@@ -12,6 +12,7 @@ import { firstOf } from '../pipeline/attempts.ts';
 import { reserve } from '../quota/hold.ts';
 import { leaseChannel } from '../quota/limits.ts';
 import { usageEvent } from '../quota/report.ts';
+import { runOf } from '../quota/runs.ts';
 import { type JsonBody, readBody } from '../request/body.ts';
 import { parseJson, refuseDoubled } from '../request/json-scan.ts';
 import { assertGroup, objectIn } from '../request/read-request.ts';
@@ -51,6 +52,7 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   });
   const json = objectIn(parseJson(body.json));
   refuseDoubled(json, body.nestedFields);
+  call.run = await runOf(relay, call, entrance.caller, json);
   const request = read({ json, textOf: (text) => body.long?.filled(text) ?? text }, options);
   call.model = request.model;
   assertAllowed(relay, { request, caller: entrance.caller, filter: json.accountFilter });
