@@ -33,6 +33,12 @@ export const callersTools: Readonly<Record<string, true>> = Object.fromEntries(
   requestFieldPrices.tools.free.map((name) => [name, true as const]),
 );
 
+/** The name by which a tool is priced: its type, and where it runs when it says so (`shell=local`). */
+export function pricedToolName({ type, environment }: { type?: unknown; environment?: unknown }): string {
+  const place = (environment as { type?: unknown } | null | undefined)?.type;
+  return type === 'shell' && place === 'local' ? 'shell=local' : String(type);
+}
+
 /** A tool that runs at the provider and is charged by its uses. */
 export type HostedKind = 'search' | 'code';
 

@@ -1,4 +1,5 @@
 import { cutText } from '@tollgate/contracts';
+import { objectsIn } from './objects.ts';
 import type { JsonObject } from './provider.ts';
 import { restMs } from './rate-limits.ts';
 import type { FailedAnswer, UpstreamErrorKind } from './upstream-error.ts';
@@ -104,7 +105,7 @@ export function statedError(body: unknown, depth = 0): StatedError {
     text(root.error_description);
   const source = error ?? listed ?? root;
   return {
-    message: withCause(message, objectAt(source, 'metadata'), depth),
+    message: withCause(withDetails(message, source), objectAt(source, 'metadata'), depth),
     type: text(source.type) ?? text(source.status),
     param: text(source.param),
     code: codeOf(source.code),
@@ -127,6 +128,20 @@ function withCause(message: string | undefined, metadata: JsonObject | undefined
   const cause = parsed === undefined ? text(raw) : (statedError(parsed, depth + 1).message ?? text(raw));
   if (cause === undefined || message?.includes(cause)) return message;
   return message === undefined ? cause : `${message}: ${cause}`;
+}
+
+const mostDetails = 5;
+
+/**
+ * The message with the reasons that stand beside it: the fields that Google refuses, and what a moderation has found.
+ * Sources: https://cloud.google.com/apis/design/errors, https://openrouter.ai/docs/api-reference/errors
+ */
+function withDetails(message: string | undefined, source: JsonObject): string | undefined {
+  const violations = objectsIn(source.details).flatMap(({ fieldViolations }) => objectsIn(fieldViolations));
+  const flagged = objectAt(source, 'metadata')?.reasons;
+  const reasons = [...violations.map(({ description }) => text(description)), ...(Array.isArray(flagged) ? flagged.map(text) : [])];
+  const told = reasons.filter((reason) => reason !== undefined && !message?.includes(reason)).slice(0, mostDetails);
+  return told.length === 0 ? message : [message, ...told].filter((part) => part !== undefined).join('; ');
 }
 
 function parsedObject(json: string): unknown {

@@ -20,6 +20,8 @@ describe('what a provider says went wrong', () => {
     [{ base_resp: { status_msg: 'base_resp' } }, 'base_resp'],
     [{ error_description: 'oauth' }, 'oauth'],
     [[{ error: { message: 'in a list' } }], 'in a list'],
+    [{ error: { message: 'wrong', details: [{ fieldViolations: [{ field: 'a', description: 'no such name' }] }] } }, 'wrong; no such name'],
+    [{ error: { message: 'flagged', metadata: { reasons: ['violence'], flagged_input: 'x' } } }, 'flagged; violence'],
     ['bare', 'bare'],
     [{}, 'bad response status code 400'],
     [null, 'bad response status code 400'],

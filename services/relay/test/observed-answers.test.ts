@@ -205,10 +205,20 @@ describe('Answers as providers give them', () => {
 
     it('pass where they cost nothing but tokens', async () => {
       gateway.provider.answers({ json: answer });
-      const asked = await ask('/v1/responses', { model: 'own-model', input: 'Hi', tools: [{ type: 'tool_search' }, rate] });
+      const local = [
+        { type: 'apply_patch' },
+        { type: 'local_shell' },
+        { type: 'computer' },
+        { type: 'shell', environment: { type: 'local' } },
+      ];
+      const tools = [{ type: 'tool_search' }, ...local, rate];
+      const asked = await ask('/v1/responses', { model: 'own-model', input: 'Hi', tools });
       expect(asked.headers.get('x-tollgate-changed')).to.equal(null);
-      expect(sent().tools).to.deep.equal([{ type: 'tool_search' }, rate]);
+      expect(sent().tools).to.deep.equal(tools);
       expect((await gateway.bill(user)).quota).to.equal(2);
+      const hosted = [{ type: 'shell', environment: { type: 'container_auto' } }, rate];
+      const other = await ask('/v1/responses', { model: 'own-model', input: 'Hi', tools: hosted });
+      expect(other.headers.get('x-tollgate-changed')).to.match(/^tools\[0\]: removed \(shell;/);
     });
 
     it('are named in the answer and the log where they are removed', async () => {

@@ -1,10 +1,12 @@
-import { callersTools, meantValue, namedEntry } from '@tollgate/contracts';
+import { callersTools, meantValue, namedEntry, pricedToolName } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 
 const longestName = 64;
 
 export interface ToolLike {
   type?: unknown;
+  /** Where a shell runs. */
+  environment?: unknown;
   function?: { name?: unknown } | null;
 }
 
@@ -34,7 +36,7 @@ function statedRatio(field: string, named: string, ratios: Readonly<Record<strin
 }
 
 /** Whether a tool of the provider's costs its tokens alone, or has a price. */
-export function isFreeOrPriced({ type }: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
-  if (namedEntry(callersTools, String(type)) !== undefined) return true;
-  return statedRatio('tools', nameOf('tools', type), ratios) !== undefined;
+export function isFreeOrPriced(tool: ToolLike, ratios: Readonly<Record<string, number>>): boolean {
+  const name = pricedToolName(tool);
+  return namedEntry(callersTools, name) !== undefined || statedRatio('tools', nameOf('tools', name), ratios) !== undefined;
 }

@@ -1,4 +1,13 @@
-import { callersTools, isFreeValue, namedEntry, pricedFields, pricedParts, promptTokensOf, type Usage } from '@tollgate/contracts';
+import {
+  callersTools,
+  isFreeValue,
+  namedEntry,
+  pricedFields,
+  pricedParts,
+  pricedToolName,
+  promptTokensOf,
+  type Usage,
+} from '@tollgate/contracts';
 import { factsOf } from '@tollgate/contracts/catalog';
 import { type CallPrice, type ClassFactors, evenFactors, type Price, timesFactors } from '@tollgate/pricing';
 import type { AnyRequest, ServedBy } from '@tollgate/providers';
@@ -61,7 +70,7 @@ function isEmptyList(value: unknown): boolean {
 /** The name of a tool that runs at the provider; undefined for one that the caller runs. */
 function providersTool(tool: ToolLike, tiers: Tiers): string | undefined {
   const { type } = tool;
-  if (type !== undefined && type !== null && namedEntry(callersTools, String(type)) === undefined) return String(type);
+  if (type !== undefined && type !== null && namedEntry(callersTools, pricedToolName(tool)) === undefined) return String(type);
   const name = tool.function?.name;
   if (typeof name !== 'string') return undefined;
   return kindsIn(tiers).some(({ provider }) => provider.ownFunctions?.has(name)) ? name : undefined;

@@ -94,14 +94,14 @@ export const tools = {
   retrieval: provider('retrieval'),
   googleMaps: provider('googleMaps'),
   mcpServers: provider('mcpServers'),
-  codeExecution: provider('codeExecution'),
-  computerUse: provider('computerUse'),
+  codeExecution: free([{ codeExecution: {} }]), // it costs its tokens
+  computerUse: free([{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }]),
   enterpriseWebSearch: provider('enterpriseWebSearch'),
   exaAiSearch: provider('exaAiSearch'),
   googleSearch: provider('googleSearch'),
   googleSearchRetrieval: provider('googleSearchRetrieval'),
   parallelAiSearch: provider('parallelAiSearch'),
-  urlContext: provider('urlContext'),
+  urlContext: free([{ urlContext: {} }]),
   fileSearch: provider('fileSearch'),
 } satisfies Words<FieldsOf<Tool>>;
 

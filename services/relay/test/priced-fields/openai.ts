@@ -147,7 +147,7 @@ export const responsesTools = {
   function: free([{ type: 'function', name: 'weather', parameters: {} }]),
   custom: free([{ type: 'custom', name: 'patch' }]),
   computer_use_preview: free([{ type: 'computer_use_preview' }]), // the screen is the caller's
-  computer: tool('computer'),
+  computer: free([{ type: 'computer' }]),
   file_search: tool('file_search'),
   web_search: tool('web_search'),
   web_search_2025_08_26: tool('web_search_2025_08_26'),
@@ -157,11 +157,11 @@ export const responsesTools = {
   code_interpreter: tool('code_interpreter'),
   programmatic_tool_calling: tool('programmatic_tool_calling'),
   image_generation: tool('image_generation'),
-  local_shell: tool('local_shell'),
-  shell: tool('shell'),
+  local_shell: free([{ type: 'local_shell' }]), // so are its commands and patches
+  shell: priced([{ type: 'shell', environment: { type: 'container_auto' } }], 'tools=shell'),
   namespace: free([{ type: 'namespace', name: 'crm', description: '', tools: [{ type: 'custom', name: 'patch' }] }]),
   tool_search: free([{ type: 'tool_search' }]), // it searches among the tools of the request
-  apply_patch: tool('apply_patch'),
+  apply_patch: free([{ type: 'apply_patch' }]),
 } satisfies Words<Tool['type']>;
 
 /** Tools may come in the midst of a conversation. */
