@@ -9,6 +9,7 @@ import { fullBus } from './scenes/full-bus.ts';
 import { largeBodies } from './scenes/large-bodies.ts';
 import { openStreams } from './scenes/open-streams.ts';
 import { overload } from './scenes/overload.ts';
+import { responsesCalls } from './scenes/responses.ts';
 import { startUp } from './scenes/start-up.ts';
 import { unendedFrames } from './scenes/unended-frames.ts';
 import { largeSite } from './scenes/volume.ts';
@@ -41,6 +42,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   json: () => jsonCalls(bench),
   latency: () => addedLatency(bench),
   sse: () => streamedCalls(bench),
+  responses: () => responsesCalls(bench),
   bodies: () => largeBodies(bench),
   streams: () => openStreams(bench),
   frames: () => unendedFrames(bench),

@@ -39,6 +39,7 @@ async function seed({ console }: Installation, upstreamPort: number): Promise<st
   const channel = { key: 'bench-key', group: 'default', base_url: `http://127.0.0.1:${upstreamPort}` };
   await post('/api/channel/', { ...channel, name: 'openai', type: 1, models: 'gpt-4o-mini' });
   await post('/api/channel/', { ...channel, name: 'anthropic', type: 14, models: 'claude-3-5-haiku-20241022' });
+  await post('/api/channel/', { ...channel, name: 'responses', type: 1, models: 'gpt-5.1-codex', setting: '{"responses":true}' });
   await post('/api/token/', { name: 'bench', unlimited_quota: true });
   await console('/api/user/', { method: 'PUT', body: { id: 1, add_quota: grant } });
   const tokens = await console<{ items: { key: string }[] }>('/api/token/?p=1&page_size=10');

@@ -84,6 +84,31 @@ const anthropicStream: Script = {
   ],
 };
 
+const response = (status: string, output: object[] = []): object => ({
+  ...{ id: 'resp_bench', object: 'response', created_at: 1_700_000_000, model: 'gpt-5.1-codex', status, error: null, output },
+  usage: status === 'completed' ? { input_tokens: 57, output_tokens: 190, total_tokens: 247 } : null,
+});
+const part = { type: 'output_text', text: '', annotations: [] };
+const message = (status: string, content: object[]): object => ({ id: 'msg_bench', type: 'message', role: 'assistant', status, content });
+const inPart = { item_id: 'msg_bench', output_index: 0, content_index: 0 };
+const event = (type: string, data: object): Buffer => frame({ type, ...data, sequence_number: 4 }, type);
+const responsesStream: Script = {
+  first: [
+    event('response.created', { response: response('in_progress') }),
+    event('response.in_progress', { response: response('in_progress') }),
+    event('response.output_item.added', { output_index: 0, item: message('in_progress', []) }),
+    event('response.content_part.added', { ...inPart, part }),
+  ],
+  again: event('response.output_text.delta', { ...inPart, delta: ' gateway', logprobs: [] }),
+  last: [
+    event('response.output_text.done', { ...inPart, text: words }),
+    event('response.content_part.done', { ...inPart, part: { ...part, text: words } }),
+    event('response.output_item.done', { output_index: 0, item: message('completed', [{ ...part, text: words }]) }),
+    event('response.completed', { response: response('completed', [message('completed', [{ ...part, text: words }])]) }),
+  ],
+};
+const scripts: Record<string, Script> = { '/v1/messages': anthropicStream, '/v1/responses': responsesStream };
+
 const turns = Array.from({ length: ticksPerFrame }, () => new Map<ServerResponse, { script: Script; left: number }>());
 let tick = 0;
 let streams = 0;
@@ -116,7 +141,7 @@ const server = createServer((request, response) => {
       else answer();
       return;
     }
-    const script = anthropic ? anthropicStream : openAiStream;
+    const script = scripts[request.url ?? ''] ?? openAiStream;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const first of script.first) response.write(first);
     streams += 1;

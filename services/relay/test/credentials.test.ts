@@ -88,6 +88,13 @@ describe('Who may call', () => {
       expect((await google(`?key=${placeholder}`, { authorization: good })).status, placeholder).to.equal(200);
       expect((await google('', { 'x-goog-api-key': placeholder, authorization: good })).status, placeholder).to.equal(200);
     }
+    const chat = (headers: Record<string, string>) => gateway.post('/v1/chat/completions', question(), headers);
+    const { key } = user.token;
+    for (const name of ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
+      for (const value of [`sk-${key}`, `Bearer sk-${key}`, `Bearer Bearer sk-${key}`]) {
+        for (const request of [chat, messages, (headers: Record<string, string>) => google('', headers)])
+          expect((await request({ [name]: value })).status, `${name}: ${value}`).to.equal(200);
+      }
     const disabled = await gateway.token(user, { status: tokenStatus.disabled });
     expect((await messages({ 'x-api-key': disabled.key, authorization: good })).status, 'a known key decides').to.equal(401);
   });

@@ -133,18 +133,27 @@ describe('The other doors', () => {
       '/v1/v1/messages',
       '/anthropic/v1/messages?beta=true',
       '/v1/messages/messages',
+      '/v1/chat/completions/messages',
+      '/v1/anthropic/messages',
     ];
+    const prefixed = ['/v1/openai/chat/completions', '/v1/v1beta/openai/chat/completions', '/v1/messages/chat/completions'];
     const whole = { ...question(), max_tokens: 5 };
-    for (const path of [...chat, ...more, ...messages]) expect((await gateway.post(path, whole, authorized())).status, path).to.equal(200);
+    for (const path of [...chat, ...more, ...prefixed, ...messages])
+      expect((await gateway.post(path, whole, authorized())).status, path).to.equal(200);
     const contents = { contents: [{ parts: [{ text: 'x' }] }] };
     for (const path of [
       '/v1/v1beta/models/test-model:generateContent',
       '/models/test-model:generateContent',
       '//v1beta/models/test-model:generateContent',
+      '/v1alpha/models/test-model:generateContent',
+      '/v1beta/models/models/test-model:generateContent',
+      '/v1beta/models/test-model%3AgenerateContent',
     ])
       expect((await gateway.post(path, contents, authorized())).status, path).to.equal(200);
     for (const path of ['/models', '//v1/models', '/v1/v1/models', '/v1beta/openai/models', '/openai/v1/models/test-model'])
       expect((await get(path)).status, path).to.equal(200);
+    for (const path of ['/v1/responses/responses', '/v1/chat/completions/responses', '/openai/v1/responses'])
+      expect((await gateway.post(path, { model: 'test-model', input: 'x' }, authorized())).status, path).to.equal(200);
     const counted = await gateway.post('/v1/messages/v1/messages/count_tokens', whole, authorized());
     expect(await counted.json()).to.have.property('input_tokens');
   });
@@ -152,8 +161,9 @@ describe('The other doors', () => {
   it('serves Azure’s paths, where the deployment is the model, with the key in api-key', async () => {
     const { token } = await gateway.user();
     const { model: _model, ...unnamed } = question();
-    for (const body of [unnamed, { ...unnamed, model: 'another' }]) {
-      const path = '/openai/deployments/renamed/chat/completions?api-version=2024-10-21';
+    for (const base of ['', '/v1', '/openai', '/openai/v1']) {
+      const path = `${base}/openai/deployments/renamed/chat/completions?api-version=2024-10-21`;
+      const body = base === '' ? unnamed : { ...unnamed, model: 'another' };
       expect((await gateway.post(path, body, { 'api-key': token.key })).status).to.equal(200);
       expect(gateway.provider.lastCall().model).to.equal('test-model');
     }

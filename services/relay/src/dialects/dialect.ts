@@ -43,10 +43,29 @@ export interface CallerDialect {
   model(model: ModelView): JsonObject;
 }
 
-/** The token of an `Authorization` header; the word `Bearer` may be missing. */
+/** The headers in which clients of any dialect send their key. */
+const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
+type KeyHeader = (typeof keyHeaders)[number];
+
+/** The keys in the headers of a request, that of the `usual` header first: many clients have a setting for another provider's header. */
+export function keysIn({ headers }: IncomingMessage, usual: KeyHeader): string[] {
+  const keys = given(keyOf(headers[usual]));
+  for (const name of keyHeaders) {
+    const value = name === usual ? undefined : keyOf(headers[name]);
+    if (value) keys.push(value);
+  }
+  return keys;
+}
+
+function keyOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? bearerOf(value) : undefined;
+}
+
+/** The token of an `Authorization` header; the word `Bearer` may be missing, or stand twice where a user has pasted it with the key. */
 export function bearerOf(authorization: string | undefined): string | undefined {
-  const text = authorization?.trim();
-  return text !== undefined && /^bearer(?:\s|$)/i.test(text) ? text.slice('bearer'.length).trimStart() : text;
+  let text = authorization?.trim();
+  while (text !== undefined && /^bearer(?:\s|$)/i.test(text)) text = text.slice('bearer'.length).trimStart();
+  return text;
 }
 
 /** Those of the places of a credential that hold one. */

@@ -80,8 +80,8 @@ const byPath = new Map<string, FoundRoute>([
 const azurePath = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 const enginesPath = /^\/v1\/engines\/([^/]+)\/embeddings$/;
 
-/** Gemini's clients put model and method into the address; names of models may hold colons and slashes. */
-const geminiPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
+/** Gemini's clients put model and method into the address; names of models may hold colons and slashes, and some clients encode the colon. */
+const geminiPath = /^\/v1(?:alpha|beta)?\/models\/(.+)(?::|%3A)(\w+)$/i;
 
 const geminiRoutes = new Map<string, RelayRoute>([
   ['generateContent', generateRoute],
@@ -104,18 +104,19 @@ export function routeAt(path: string, query: string | undefined): FoundRoute | u
   const [, model, method = ''] = geminiPath.exec(path) ?? [];
   const route = geminiRoutes.get(method);
   if (model === undefined || route === undefined) return undefined;
-  if (method !== 'streamGenerateContent') return { route, address: { model: decoded(model) } };
+  if (method !== 'streamGenerateContent') return { route, address: { model: geminiModel(model) } };
   const streamed = new URLSearchParams(query).get('alt') === 'sse' ? route : generateArrayRoute;
-  return { route: streamed, address: { model: decoded(model), isStream: true } };
+  return { route: streamed, address: { model: geminiModel(model), isStream: true } };
 }
 
 /** Whether a path is a route of calls or of lists of models. */
-const storedPath = /^\/v1\/(?:responses\/[^/]+(?:\/(?:input_items|cancel))?|conversations(?:\/[^/]+(?:\/items(?:\/[^/]+)?)?)?)$/;
+const storedPath =
+  /^\/v1\/(?:responses\/(?!responses$)[^/]+(?:\/(?:input_items|cancel))?|conversations(?:\/[^/]+(?:\/items(?:\/[^/]+)?)?)?)$/;
 
 export function isRoute(path: string): boolean {
   return (
     storedPath.test(path) ||
-    /^\/v1(?:beta)?\/models(?:\/[^:]+)?$/.test(path) ||
+    /^\/v1(?:beta)?\/models(?:\/[^:%]+)?$/.test(path) ||
     routeAt(path, undefined) !== undefined ||
     countRouteAt(path) !== undefined
   );
@@ -126,7 +127,7 @@ export function countRouteAt(path: string): { route: CountRoute; address: Addres
   if (path === '/v1/messages/count_tokens') return { route: countRoute, address: nothing };
   if (path === '/v1/responses/input_tokens') return { route: inputTokensRoute, address: nothing };
   const [, model, method] = geminiPath.exec(path) ?? [];
-  return model === undefined || method !== 'countTokens' ? undefined : { route: countTokensRoute, address: { model: decoded(model) } };
+  return model === undefined || method !== 'countTokens' ? undefined : { route: countTokensRoute, address: { model: geminiModel(model) } };
 }
 
 export const playgroundRoute: FoundRoute = { route: chatRoute, address: nothing };
@@ -147,11 +148,17 @@ export function dialectAt(path: string, headers: IncomingHttpHeaders): CallerDia
   if (path.startsWith('/v1/responses') || path.startsWith('/v1/conversations')) return responses;
   if (path.startsWith('/suno/')) return suno;
   if (/^\/(?:[\w-]+\/)?mj\//.test(path)) return midjourney;
-  if (/^\/(?:v1beta|upload\/|\/?ws\/)/.test(path)) return gemini;
+  if (/^\/(?:v1beta|v1alpha|upload\/|\/?ws\/)/.test(path)) return gemini;
   if (!path.startsWith('/v1/')) return openai;
   if (headers['anthropic-version'] !== undefined) return anthropic;
   if (headers['x-goog-api-key'] !== undefined || geminiPath.test(path)) return gemini;
   return openai;
+}
+
+/** Clients that list models get their names as `models/<name>`, and some put all of it into the address. */
+function geminiModel(part: string): string {
+  const name = decoded(part);
+  return name.startsWith('models/') ? name.slice('models/'.length) : name;
 }
 
 function decoded(part: string): string {

@@ -5,11 +5,11 @@ import { isRoute } from '../dialects/routes.ts';
 
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
 const ownPath =
-  /^\/(?:v1|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal|openai|anthropic)(?:\/|$)/;
+  /^\/(?:v1|v1alpha|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal|openai|anthropic)(?:\/|$)/;
 
 /** What clients call whose base URL lacks the version, or has two slashes; the console has no such paths. */
 const wrongPath =
-  /^\/(?:\/+(?:v1|v1beta)(?:\/|$)|\/*(?:chat\/completions|completions|embeddings|messages|responses|moderations|rerank|models)(?:\/|$)|\/*(?:images|audio)\/[a-z]+$)/;
+  /^\/(?:\/+(?:v1|v1alpha|v1beta)(?:\/|$)|\/*(?:chat\/completions|completions|embeddings|messages|responses|moderations|rerank|models)(?:\/|$)|\/*(?:images|audio)\/[a-z]+$)/;
 
 /** What is spoken by WebSocket: realtime sessions, and the Responses API. */
 export const responsesPath = '/v1/responses';
@@ -35,7 +35,7 @@ export function trimmed(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-const versions = ['/v1/', '/v1beta/'];
+const versions = ['/v1/', '/v1alpha/', '/v1beta/'];
 const azurePath = /^\/openai\/deployments\/[^/]+\/./;
 
 /**
@@ -51,17 +51,20 @@ export function correctedPath(path: string): string | undefined {
 function candidates(path: string): string[] {
   const at = Math.max(...versions.map((version) => path.lastIndexOf(version)));
   const versioned = at < 0 ? [] : [path.slice(at)];
-  const below = path.replace(/^\/(?:v1beta\/openai|v1beta|v1|openai|anthropic)(?=\/)/, '');
-  return [
-    path,
-    ...versioned,
-    ...(azurePath.test(path) ? [] : [`/v1${below}`, `/v1beta${below}`]),
-    ...endpoints.flatMap((endpoint) => (path.endsWith(`${endpoint}${endpoint}`) ? [`/v1${endpoint}`] : [])),
-  ];
+  const all = [path, ...versioned];
+  for (let below = path; ; ) {
+    if (azurePath.test(below)) return [...all, below];
+    all.push(`/v1${below}`, `/v1beta${below}`);
+    const end = below.indexOf('/', 1);
+    if (end < 0 || !baseSegments.has(below.slice(1, end))) return all;
+    below = below.slice(end);
+  }
 }
 
-/** What clients append to a base URL that names the endpoint already. */
-const endpoints = ['/chat/completions', '/messages', '/responses', '/embeddings'];
+/** The parts of base URLs that other providers use, and of endpoints that a base URL names already. */
+const baseSegments = new Set([
+  ...['v1', 'v1alpha', 'v1beta', 'openai', 'anthropic', 'api', 'chat', 'completions', 'messages', 'responses', 'embeddings'],
+]);
 
 const hostName = /^[\w.-]{1,253}(?::\d{1,5})?$/;
 

@@ -2,7 +2,7 @@ import type { ChatRequest, JsonObject } from '@tollgate/providers';
 import type { ClientError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat } from '../../modes/text.ts';
-import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
+import { type CallerDialect, keysIn, type ModelView } from '../dialect.ts';
 import { checkInteger, wrong } from '../fields.ts';
 import { EventWriter } from './event-writer.ts';
 import { countedRequest, messagesRequest } from './messages-request.ts';
@@ -34,7 +34,7 @@ function toModel({ id, created }: ModelView): JsonObject {
 export const anthropic: CallerDialect = {
   name: 'anthropic',
   endpoint: '/v1/messages',
-  credentials: ({ headers }) => given(headers['x-api-key'], bearerOf(headers.authorization)),
+  credentials: (request) => keysIn(request, 'x-api-key'),
   passedHeaders: ['anthropic-version', 'anthropic-beta'],
   requestIdHeader: 'request-id',
   answerModel: { whole: ['model'], event: ['message', 'model'] },

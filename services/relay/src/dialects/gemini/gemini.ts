@@ -2,7 +2,7 @@ import type { ChatRequest, EmbeddingsRequest, JsonObject } from '@tollgate/provi
 import type { ClientError } from '../../context/errors.ts';
 import type { CountRoute, RelayRoute } from '../../context/route.ts';
 import { chat, embeddings } from '../../modes/text.ts';
-import { bearerOf, type CallerDialect, given, type ModelView } from '../dialect.ts';
+import { type CallerDialect, given, keysIn, type ModelView } from '../dialect.ts';
 import { wrong } from '../fields.ts';
 import { wholeContent } from './candidates.ts';
 import { ContentWriter, PassedContents } from './content-writer.ts';
@@ -53,9 +53,9 @@ function toModel({ id }: ModelView): JsonObject {
 export const gemini: CallerDialect = {
   name: 'gemini',
   endpoint: '/v1beta/models/{model}:generateContent',
-  credentials({ headers }, query) {
+  credentials(request, query) {
     const asked = query === undefined ? undefined : new URLSearchParams(query).get('key');
-    return given(headers['x-goog-api-key'], asked, bearerOf(headers.authorization));
+    return [...keysIn(request, 'x-goog-api-key'), ...given(asked)];
   },
   answerModel: { whole: ['modelVersion'], event: ['modelVersion'] },
   answerId: (callId) => callId,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientError } from '../../context/errors.ts';
-import { bearerOf, type CallerDialect, given } from '../dialect.ts';
+import { type CallerDialect, given, keysIn } from '../dialect.ts';
 
 /** Who calls as OpenAI is called. */
 export const openai: CallerDialect = {
   name: 'openai',
   endpoint: '/v1/chat/completions',
-  credentials: ({ headers }) => given(bearerOf(headers.authorization), headers['api-key'], headers['x-api-key']),
+  credentials: (request) => keysIn(request, 'authorization'),
   answerModel: { whole: ['model'], event: ['model'] },
   answerId: (callId) => `chatcmpl-${callId}`,
   errorBody,
@@ -29,16 +29,9 @@ const keyProtocol = 'openai-insecure-api-key.';
 export const realtime: CallerDialect = {
   ...openai,
   credentials(request, query) {
-    const { headers } = request;
     const own = protocolsOf(request).find((name) => name.startsWith(keyProtocol));
     const asked = new URLSearchParams(query);
-    return given(
-      own?.slice(keyProtocol.length),
-      headers['api-key'],
-      bearerOf(headers.authorization),
-      asked.get('key'),
-      asked.get('api-key'),
-    );
+    return given(own?.slice(keyProtocol.length), ...keysIn(request, 'api-key'), asked.get('key'), asked.get('api-key'));
   },
   passedHeaders: ['openai-beta'],
   answerModel: { whole: ['session', 'model'], event: ['session', 'model'] },
