@@ -127,7 +127,7 @@ describe('The main job, in a browser', () => {
     await row.getByText(price.text).waitFor();
     await row.getByRole('button', { name: 'Details' }).click();
     await page.getByText('1,000 tokens × $0.15 / 1M').waitFor();
-    await page.getByText('500 tokens × $0.6 / 1M').waitFor();
+    await page.getByText('500 tokens × $0.60 / 1M').waitFor();
     expect(await page.locator('[data-charged]').textContent()).to.equal(price.text);
     expect(await allFindings(page)).to.deep.equal([]);
   });

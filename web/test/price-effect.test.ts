@@ -9,12 +9,15 @@ const used = (key: string, quota: number, count: number, tokens: [number, number
   model_name: key,
   key,
   label: key,
+  step: 'total',
+  zone: 'UTC',
   created_at: 0,
   prompt_tokens: tokens[0],
   completion_tokens: tokens[1],
   token_used: tokens[0] + tokens[1],
   count,
   quota,
+  uncollected: 0,
 });
 const prices = (change: Partial<Prices> = {}): Prices => ({ fixed: {}, ratio: {}, completion: {}, ...change });
 const quotaPerUnit = 500_000;

@@ -1,5 +1,6 @@
 export * from './api/index.ts';
 export * from './budgets.ts';
+export * from './calendar.ts';
 export * from './call-records.ts';
 export * from './channel-keys.ts';
 export * from './channel-settings.ts';

@@ -14,6 +14,7 @@ export interface UsageSums {
   promptTokens: number;
   completionTokens: number;
   quota: number;
+  uncollected: number;
 }
 
 export interface UsageDearestRow extends UsageSums {
@@ -25,8 +26,7 @@ export interface UsageDearestRow extends UsageSums {
 
 /**
  * The values with the highest cost of a closed day, computed from `usage_by_part` and `usage_by_model` and rebuilt when lost. `_id` is
- * dimension and day (`channel
- * 20417`). The sums are those of the whole day at that time: when the day's sums change, the ranking is rebuilt.
+ * dimension and day (`channel|20417`); days of other time zones than UTC have their begin and end (`model|1764068400-1764154800`). The sums are those of the whole day at that time: when the day's sums change, the ranking is rebuilt.
  */
 const usageDearestSchema = new Schema<UsageDearestRow>(
   {
@@ -36,7 +36,8 @@ const usageDearestSchema = new Schema<UsageDearestRow>(
     promptTokens: { type: Number, required: true },
     completionTokens: { type: Number, required: true },
     quota: { type: Number, required: true },
-    /** Doubles, five per value, highest cost first: id, requests, input tokens, output tokens, quota. */
+    uncollected: { type: Number, required: true },
+    /** Doubles, six per value, highest cost first: id, requests, input tokens, output tokens, quota, uncollected. */
     keys: { type: Buffer, required: true },
     /** For models, in the same order: the names, where the others have ids. */
     names: { type: [String], default: undefined },

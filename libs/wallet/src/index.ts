@@ -1,4 +1,4 @@
-export { calendarPeriod, windowEnd } from './budget-windows.ts';
+export { windowEnd } from './budget-windows.ts';
 export type { BudgetExceeded, BudgetRule, BudgetUsage, CallWithBudgets, HeldBudgets } from './budgets.ts';
 export { budgetState } from './budgets.ts';
 export { connectRedis } from './connect-redis.ts';

@@ -1,16 +1,8 @@
+import { calendarPeriod } from '@tollgate/contracts';
 import { rows } from '@tollgate/db';
 import { freshId, usageEvent, withMoneyStores } from '@tollgate/testing';
 import { expect } from 'chai';
-import {
-  type BudgetRule,
-  budgetField,
-  budgetState,
-  calendarPeriod,
-  type HoldOwner,
-  type LimitedReservation,
-  limitRules,
-  walletKey,
-} from '../src/index.ts';
+import { type BudgetRule, budgetField, budgetState, type HoldOwner, type LimitedReservation, limitRules, walletKey } from '../src/index.ts';
 
 const inAMinute = () => Date.now() + 60_000;
 const rule = (given: Partial<BudgetRule> = {}): BudgetRule => ({

@@ -58,7 +58,7 @@ function listOf(at: number, day: Day): DayList {
   const [key, used] = [(place: number) => listed[place]?.[0] ?? 0, (place: number) => listed[place]?.[1] ?? sumsOf(0)];
   const isWhole = listed.length < longestList;
   const beyond = isWhole ? 0 : Math.max(0, used(listed.length - 1).quota);
-  return { at, size: listed.length, keyAt: key, quotaAt: (place) => used(place).quota, usedAt: used, isWhole, beyond };
+  return { at, end: at + 1, size: listed.length, keyAt: key, quotaAt: (place) => used(place).quota, usedAt: used, isWhole, beyond };
 }
 
 function dearest(days: Day[], top: number): Key[] {
@@ -83,7 +83,7 @@ function only(day: Day, keys: Key[]): Day {
 }
 
 function sumsOf(quota: number): UsageSums {
-  return { requests: 1, promptTokens: 2, completionTokens: 3, quota };
+  return { requests: 1, promptTokens: 2, completionTokens: 3, quota, uncollected: 0 };
 }
 
 /** Random numbers that are the same in each run. */

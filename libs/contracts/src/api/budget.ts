@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import { budgetModes, budgetUnits, budgetWindows } from '../budgets.ts';
+import { isTimeZone } from '../calendar.ts';
 import { line, pageQuery, pageView, queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
 
 const amount = z.int().min(0).max(1e15);
 const models = z.array(line.min(1).max(128)).max(100);
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export const budgetSubjects = ['token', 'user', 'group'] as const;
 

@@ -131,7 +131,12 @@ export type LogView = z.infer<typeof logView>;
 
 /** `rpm` and `tpm` are those of the last 60 seconds. */
 export const logStat = z.object({
+  /** What calls cost, without what failed tasks gave back. */
   quota: z.number(),
+  /** The part of it that no balance covered. */
+  uncollected: z.number(),
+  /** What failed tasks gave back. */
+  given_back: z.number(),
   rpm: z.number(),
   tpm: z.number(),
   /** Unix seconds, where `quota` is not of the whole span: what was used before is not told apart by what was asked for, and too much to look through. */

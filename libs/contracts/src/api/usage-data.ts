@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../calendar.ts';
 import { longestHourlyUsage } from '../constants.ts';
 import { queryNumber, queryText } from './common.ts';
 import { route } from './route.ts';
@@ -7,7 +8,7 @@ import { route } from './route.ts';
 export const usageDimensions = ['model', 'token', 'channel', 'group', 'user'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
-/** What one row covers. Days and weeks are those of UTC; a week begins on Monday. */
+/** What one row covers. A week begins on Monday. */
 export const usageSteps = ['hour', 'day', 'week', 'total'] as const;
 export type UsageStep = (typeof usageSteps)[number];
 
@@ -27,7 +28,12 @@ export const usageDataQuery = z.object({
   end_timestamp: queryNumber,
   username: queryText,
   by: z.enum(usageDimensions).default('model'),
-  /** '': an hour, of more than eight days a day. Everybody's of more than eight days, and by channel, token and user, comes by day at the shortest. */
+  /** IANA name of the time zone of days and weeks; '' is UTC. */
+  zone: queryText.refine((name) => name === '' || isTimeZone(name), 'unknown time zone'),
+  /**
+   * '': an hour, of more than eight days a day. Everybody's of more than eight days comes by day at the shortest; by channel, token and user of many
+   * rows by day of UTC. Each row says its step and zone.
+   */
   default_time: z
     .enum(['', ...usageSteps])
     .catch('')
@@ -47,6 +53,9 @@ export const usageDataRow = z.object({
   key: z.string(),
   /** What it is called. */
   label: z.string(),
+  /** What the row covers, and the time zone whose days and weeks they are. */
+  step: z.enum(usageSteps),
+  zone: z.string(),
   /** The step's begin, unix seconds; of a total the begin of what was asked for. */
   created_at: z.number(),
   prompt_tokens: z.number(),
@@ -55,6 +64,8 @@ export const usageDataRow = z.object({
   token_used: z.number(),
   count: z.number(),
   quota: z.number(),
+  /** The part of `quota` that no balance covered; negative where what was given back had not been collected. */
+  uncollected: z.number(),
 });
 export type UsageDataRow = z.infer<typeof usageDataRow>;
 

@@ -163,6 +163,57 @@ export function dashboardsOfEverybody(logs: () => Logs): void {
     for (const rows of [hours, days, ownDays, ownHours]) expect(rows.reduce((sum, { quota }) => sum + quota, 0)).to.equal(2 * 465);
   });
 
+  it("answer by user, token and channel in hours, and in days of the viewer's zone, where the rows are few", async () => {
+    const { user, other, admin, rollUp, part } = logs();
+    // Clocks in Auckland go forward on 2026-09-27 at 02:00: that day has 23 hours and begins at 12:00 UTC.
+    const begin = Date.UTC(2026, 8, 26, 12) / 1000;
+    for (const [hours, quota, userId] of [
+      [-1, 1, user.id],
+      [0, 2, user.id],
+      [22, 4, other.id],
+      [23, 8, other.id],
+    ] as const) {
+      await rollUp({ at: begin + hours * hour, quota, userId });
+      await part({ at: begin + hours * hour, quota, userId });
+    }
+    const asked = async (more: string, from = begin - hour, to = begin + 24 * hour) => {
+      const rows = await admin.ok<UsageDataRow[]>('GET', `/api/data?start_timestamp=${from}&end_timestamp=${to}&${more}`);
+      return rows.map(({ step, zone, key, created_at, quota }) => `${step} ${zone} ${(created_at - begin) / hour} ${key} ${quota}`);
+    };
+    const [one, two] = [user.id, other.id];
+    expect(await asked('by=user&default_time=hour')).to.deep.equal([
+      `hour UTC -1 ${one} 1`,
+      `hour UTC 0 ${one} 2`,
+      `hour UTC 22 ${two} 4`,
+      `hour UTC 23 ${two} 8`,
+    ]);
+    const days = (key: (userId: number) => string | number) => [
+      `day Pacific/Auckland -24 ${key(one)} 1`,
+      `day Pacific/Auckland 0 ${key(one)} 2`,
+      ...(key(one) === key(two) ? [] : [`day Pacific/Auckland 0 ${key(two)} 4`]),
+      `day Pacific/Auckland 23 ${key(two)} 8`,
+    ];
+    expect(await asked('by=user&default_time=day&zone=Pacific/Auckland')).to.deep.equal(days((id) => id));
+    for (const [by, key] of [
+      ['model', 'gpt-4o'],
+      ['group', 'default'],
+      ['channel', '7'],
+    ] as const) {
+      const merged = days(() => key).map((text) => text.replace(/ 0 (\S+) 2$/, ' 0 $1 6'));
+      for (const look of ['first', 'second'])
+        expect(
+          await asked(`by=${by}&default_time=day&zone=Pacific/Auckland`, begin - 24 * hour, begin + 47 * hour - 1),
+          `${by}, ${look} look`,
+        ).to.deep.equal(merged);
+    }
+    expect(await asked('by=user&default_time=week&zone=Pacific/Auckland')).to.deep.equal([
+      `week Pacific/Auckland ${-6 * 24} ${one} 3`,
+      `week Pacific/Auckland ${-6 * 24} ${two} 4`,
+      `week Pacific/Auckland 23 ${two} 8`,
+    ]);
+    expect((await admin.send('GET', '/api/data?zone=Middle/Earth')).success).to.equal(false);
+  });
+
   it('tell of days that nobody has listed yet what those cost that the other days show', async () => {
     const { part } = logs();
     const begin = 1_736_121_600;

@@ -13,7 +13,7 @@ export function dashboards(logs: () => Logs): void {
     await rollUp({ at: begin, quota: 7, model: 'claude', userId: other.id });
     const all = await admin.ok<UsageDataRow[]>('GET', `/api/data/?start_timestamp=${begin + 10}&end_timestamp=${now}&default_time=hour`);
     const tokens = { prompt_tokens: 100, completion_tokens: 25, token_used: 125 };
-    const everybody = { user_id: 0, username: '', created_at: begin };
+    const everybody = { user_id: 0, username: '', step: 'hour', zone: 'UTC', created_at: begin, uncollected: 0 };
     expect(all).to.deep.equal([
       { ...everybody, model_name: 'claude', key: 'claude', label: 'claude', ...tokens, count: 1, quota: 7 },
       {

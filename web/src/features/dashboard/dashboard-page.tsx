@@ -17,15 +17,17 @@ import { useUrlFilters } from '../../shared/url-state.ts';
 import { useGetUsageQuery } from './api.ts';
 import { ChartCard } from './chart-card.tsx';
 import { colorOf } from './colors.ts';
-import { allSpans, bucketLabel, firstSpan, ownSpans, rangeOf, stepOf, steps } from './range.ts';
+import { allSpans, axisOf, firstSpan, ownSpans, rangeOf, stepOf, steps, viewerZone, zoneText } from './range.ts';
 import { Ranking } from './ranking.tsx';
 import { daysLeft, inputAndOutput, measures, type Series, totalsOf, usageOf } from './series.ts';
 import { StatStrip } from './stat-strip.tsx';
 
 const filterNames = ['range', 'from', 'to', 'step', 'by', 'measure', 'who', 'username'] as const;
 const noRows: never[] = [];
+const moment = /^\d{1,12}$/;
 const everybodys = ['model', 'token', 'channel', 'group', 'user'] as const satisfies UsageDimension[];
 const own = ['model', 'token', 'group'] as const satisfies UsageDimension[];
+const knownValues = { range: allSpans, from: moment, to: moment, step: steps, by: everybodys, measure: measures, who: ['self'] };
 
 /** What was used: by model and by whatever else it can be told apart, over time; and how long the balance lasts. */
 export function DashboardPage() {
@@ -34,14 +36,14 @@ export function DashboardPage() {
   const money = useMoneyDisplay();
   const { data: status } = useGetStatusQuery();
   const { data: self } = useGetSelfQuery(undefined, { refetchOnMountOrArgChange: true });
-  const filters = useUrlFilters(filterNames);
+  const filters = useUrlFilters(filterNames, knownValues);
   const { values } = filters;
   const [now, setNow] = useState(Date.now);
   const usual = firstSpan(status?.data_export_default_time ?? 'hour');
   const range = useMemo(() => rangeOf(values, usual, now), [values, usual, now]);
   const measure = measures.find((name) => name === values.measure) ?? 'quota';
   const isAll = isAdmin && values.who !== 'self';
-  const step = stepOf(values.step, range, isAll && values.username === '');
+  const wanted = stepOf(values.step, range, isAll && values.username === '');
   const dimensions: readonly UsageDimension[] = isAll ? everybodys : own;
   const by = dimensions.find((name) => name === values.by) ?? 'model';
   const { data, error, isFetching, refetch } = useGetUsageQuery(
@@ -51,7 +53,8 @@ export function DashboardPage() {
         start_timestamp: range.start,
         end_timestamp: range.end,
         by,
-        default_time: step,
+        default_time: wanted,
+        zone: viewerZone,
         ...(isAll && values.username && { username: values.username }),
       },
     },
@@ -62,10 +65,14 @@ export function DashboardPage() {
     () => (by === 'token' ? data?.rows.map((row) => (row.key === '0' ? { ...row, label: t('playground') } : row)) : data?.rows) ?? noRows,
     [data, by, t],
   );
-  const usage = useMemo(() => usageOf(rows, measure, range, step, t('others')), [rows, measure, range, step, t]);
-  const flow = useMemo(() => inputAndOutput(rows, range, step), [rows, range, step]);
+  // The server may count in other steps than were asked for; the chart shows those.
+  const [first] = rows;
+  const step = first === undefined || first.step === 'total' ? wanted : first.step;
+  const zone = first?.zone ?? viewerZone;
+  const axis = useMemo(() => axisOf(range, step, zone), [range, step, zone]);
+  const usage = useMemo(() => usageOf(rows, measure, axis.begins, t('others')), [rows, measure, axis, t]);
+  const flow = useMemo(() => inputAndOutput(rows, axis.begins), [rows, axis]);
   const totals = useMemo(() => totalsOf(rows, range), [rows, range]);
-  const labels = useMemo(() => usage.buckets.map((at) => bucketLabel(at, step)), [usage, step]);
   const format = useCallback(
     (value: number): string => (measure === 'quota' ? formatQuota(value, money) : formatCompact(value)),
     [measure, money],
@@ -118,8 +125,14 @@ export function DashboardPage() {
     choices.push({ name: 'who', label: t('filters.who'), kind: 'select', options: [{ value: 'self', label: t('whoSelf') }] });
     if (isAll) choices.push({ name: 'username', label: t('filters.username'), kind: 'text' });
   }
-  const isCoarser = values.step === 'hour' && step !== 'hour';
-  const about = [data?.about, isCoarser && t('byDay', { days: longestHourlyUsage / 86_400 })].filter(Boolean).join('. ');
+  const about = [
+    t(`axis.${step}`, { zone: zoneText(zone, range.end) }),
+    data?.about,
+    values.step === 'hour' && wanted !== 'hour' && t('byDay', { days: longestHourlyUsage / 86_400 }),
+    (step !== wanted || zone !== viewerZone) && t('byUtcDay'),
+  ]
+    .filter(Boolean)
+    .join('. ');
   const title = t('usageBy', { measure: t(`measures.${measure}`), by: t(`by.${by}`) });
 
   return (
@@ -153,7 +166,7 @@ export function DashboardPage() {
               <ChartCard
                 title={title}
                 about={about}
-                labels={labels}
+                labels={axis.labels}
                 series={usage.series.map(({ key, label, values: each }, place) => ({ label, values: each, color: colorOf(place, key) }))}
                 format={format}
                 isWaiting={isWaiting}
@@ -164,7 +177,8 @@ export function DashboardPage() {
             </Box>
             <ChartCard
               title={t('inputOutput')}
-              labels={labels}
+              about={about}
+              labels={axis.labels}
               series={[
                 { label: t('input'), values: flow.input, color: colorOf(2, 'input') },
                 { label: t('output'), values: flow.output, color: colorOf(1, 'output') },

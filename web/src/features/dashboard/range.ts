@@ -1,3 +1,4 @@
+import { stepBegins } from '@tollgate/contracts/calendar';
 import { longestHourlyUsage } from '@tollgate/contracts/constants';
 import { type Span, secondsIn, spans, type TimeRange } from '../../shared/range/time-range.ts';
 
@@ -9,7 +10,6 @@ export const ownSpans = ['24h', '7d', '30d'] as const satisfies Span[];
 export const allSpans = [...ownSpans, '90d', '365d'] as const satisfies Span[];
 
 const spanOfStep: Record<Step, Span> = { hour: '24h', day: '7d', week: '30d' };
-const stepSeconds: Record<Step, number> = { hour: 3600, day: 86_400, week: 604_800 };
 
 /** The span that a site shows at first: what its usual step asks for. */
 export function firstSpan(usualStep: string): Span {
@@ -37,28 +37,57 @@ export function stepOf(asked: string, { start, end }: TimeRange, isEverybodys: b
   return days <= 62 ? 'day' : 'week';
 }
 
-/** The begins of all steps in a range, unix seconds. Days and weeks are those of UTC, a week begins on Monday: so the server adds up. */
-export function bucketsIn({ start, end }: TimeRange, step: Step): number[] {
-  const buckets: number[] = [];
-  for (let at = bucketOf(start, step); at < end; at += stepSeconds[step]) buckets.push(at);
-  return buckets;
+/** The time zone of the browser. */
+export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** The steps of a chart: their begins in unix seconds, and a label for each, no two alike. */
+export interface Axis {
+  begins: number[];
+  labels: string[];
 }
 
-/** The begin of the step that a moment lies in. */
-export function bucketOf(seconds: number, step: Step): number {
-  // 1970 began on a Thursday.
-  const shift = step === 'week' ? 3 * 86_400 : 0;
-  return Math.floor((seconds + shift) / stepSeconds[step]) * stepSeconds[step] - shift;
+/** All steps that a range touches, in a time zone; a week begins on Monday. */
+export function axisOf({ start, end }: TimeRange, step: Step, zone: string): Axis {
+  const begins = stepBegins({ start: Math.floor(start / 3600) * 3600, end: end - 1 }, step, zone);
+  const seen = new Set<string>();
+  const labels = begins.map((at) => {
+    const label = step === 'hour' ? hourLabel(at, zone) : dayLabel(at, zone);
+    const shown = step === 'week' ? `${label} – ${dayLabel(at + 6.5 * 86_400, zone)}` : label;
+    // Where clocks go back, an hour comes twice.
+    const unique = seen.has(shown) ? `${shown} (${offsetOf(at, zone)})` : shown;
+    seen.add(unique);
+    return unique;
+  });
+  return { begins, labels };
 }
 
-/** `11-22 14:00`, `11-22`, `11-16 – 11-22`: hours in the browser's zone, days and weeks as the server has them. */
-export function bucketLabel(seconds: number, step: Step): string {
-  const date = new Date(seconds * 1000);
-  if (step === 'hour') return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:00`;
-  const day = (at: Date): string => `${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`;
-  return step === 'day' ? day(date) : `${day(date)} – ${day(new Date((seconds + 6 * 86_400) * 1000))}`;
+/** `Pacific/Auckland (UTC+13:00)`, with the offset at a time. */
+export function zoneText(zone: string, seconds: number): string {
+  return zone === 'UTC' ? zone : `${zone} (${offsetOf(seconds, zone)})`;
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0');
+function offsetOf(seconds: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(seconds * 1000);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? '';
+}
+
+function hourLabel(seconds: number, timeZone: string): string {
+  const { month, day, hour, minute } = partsOf(seconds, timeZone);
+  return `${month}-${day} ${hour}:${minute}`;
+}
+
+function dayLabel(seconds: number, timeZone: string): string {
+  const { month, day } = partsOf(seconds, timeZone);
+  return `${month}-${day}`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function partsOf(seconds: number, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+  const digits = '2-digit';
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone, month: digits, day: digits, hour: digits, minute: digits, hourCycle: 'h23' });
+  formats.set(timeZone, format);
+  return Object.fromEntries(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
 }

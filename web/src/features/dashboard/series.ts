@@ -1,6 +1,5 @@
 import type { UsageDataRow } from '@tollgate/contracts/api/usage-data';
 import type { TimeRange } from '../../shared/range/time-range.ts';
-import { bucketOf, bucketsIn, type Step } from './range.ts';
 
 export const measures = ['quota', 'token_used', 'count'] as const;
 export type Measure = (typeof measures)[number];
@@ -16,7 +15,6 @@ export interface Series {
 }
 
 export interface Usage {
-  buckets: number[];
   series: Series[];
   total: number;
 }
@@ -24,13 +22,12 @@ export interface Usage {
 /** So many are told apart; the rest is one. */
 const mostSeries = 8;
 
-/** Rows as series over time, the dearest first. `restLabel` names what is left. */
-export function usageOf(rows: readonly UsageDataRow[], measure: Measure, range: TimeRange, step: Step, restLabel: string): Usage {
-  const buckets = bucketsIn(range, step);
+/** Rows as series over the steps that begin then, the dearest first. `restLabel` names what is left. */
+export function usageOf(rows: readonly UsageDataRow[], measure: Measure, buckets: readonly number[], restLabel: string): Usage {
   const places = new Map(buckets.map((at, place) => [at, place]));
   const byKey = new Map<string, Series>();
   for (const row of rows) {
-    const place = places.get(bucketOf(row.created_at, step));
+    const place = places.get(row.created_at);
     if (place === undefined) continue;
     const key = row.key;
     let series = byKey.get(key);
@@ -44,7 +41,7 @@ export function usageOf(rows: readonly UsageDataRow[], measure: Measure, range: 
   const named = [...byKey.values()].filter(({ key }) => key !== '').sort((a, b) => b.total - a.total);
   const left = [...named.splice(mostSeries), ...[...byKey.values()].filter(({ key }) => key === '')].filter(({ total }) => total !== 0);
   const series = left.length > 0 ? [...named, addedUp(left, restLabel)] : named;
-  return { buckets, series, total: series.reduce((sum, { total }) => sum + total, 0) };
+  return { series, total: series.reduce((sum, { total }) => sum + total, 0) };
 }
 
 function addedUp(parts: Series[], label: string): Series {
@@ -54,26 +51,23 @@ function addedUp(parts: Series[], label: string): Series {
 }
 
 /** Input beside output tokens over time. */
-export function inputAndOutput(
-  rows: readonly UsageDataRow[],
-  range: TimeRange,
-  step: Step,
-): { buckets: number[]; input: number[]; output: number[] } {
-  const buckets = bucketsIn(range, step);
+export function inputAndOutput(rows: readonly UsageDataRow[], buckets: readonly number[]): { input: number[]; output: number[] } {
   const places = new Map(buckets.map((at, place) => [at, place]));
   const input = buckets.map(() => 0);
   const output = buckets.map(() => 0);
   for (const row of rows) {
-    const place = places.get(bucketOf(row.created_at, step));
+    const place = places.get(row.created_at);
     if (place === undefined) continue;
     input[place] = (input[place] ?? 0) + row.prompt_tokens;
     output[place] = (output[place] ?? 0) + row.completion_tokens;
   }
-  return { buckets, input, output };
+  return { input, output };
 }
 
 export interface Totals {
   quota: number;
+  /** The part of it that no balance covered. */
+  uncollected: number;
   tokens: number;
   calls: number;
   /** A minute of the range, on an average. */
@@ -82,9 +76,10 @@ export interface Totals {
 }
 
 export function totalsOf(rows: readonly UsageDataRow[], { start, end }: TimeRange): Totals {
-  const sums = { quota: 0, tokens: 0, calls: 0 };
+  const sums = { quota: 0, uncollected: 0, tokens: 0, calls: 0 };
   for (const row of rows) {
     sums.quota += row.quota;
+    sums.uncollected += row.uncollected;
     sums.tokens += row.token_used;
     sums.calls += row.count;
   }

@@ -1,7 +1,10 @@
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatCompact, formatCount, formatRate } from '../../shared/format.ts';
+import { Link as RouterLink } from 'react-router';
+import { formatCompact, formatCount, formatQuota, formatRate } from '../../shared/format.ts';
+import { useMoneyDisplay } from '../../shared/site.ts';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import type { Totals } from './series.ts';
 
@@ -19,8 +22,21 @@ const longestForecast = 36_500;
 /** What one has and used so far, and what was used in the range that is shown. */
 export function StatStrip({ self, totals, left }: StatStripProps) {
   const { t, i18n } = useTranslation('dashboard');
+  const money = useMoneyDisplay();
   const date = (days: number): string =>
     new Date(Date.now() + days * 86_400_000).toLocaleDateString(i18n.language, { dateStyle: 'medium' });
+  const isUsedUp = self !== undefined && self.quota <= 0;
+  const balanceNote = isUsedUp ? (
+    <Box component="span" sx={{ color: 'error.main' }}>
+      {t('stats.usedUp')}{' '}
+      <Link component={RouterLink} to="/topup">
+        {t('stats.topUp')}
+      </Link>
+    </Box>
+  ) : (
+    left !== undefined && left < longestForecast && t('stats.lasts', { date: date(left) })
+  );
+  const uncollectedNote = totals && totals.uncollected > 0 && t('stats.uncollected', { amount: formatQuota(totals.uncollected, money) });
   return (
     <Box
       component="dl"
@@ -36,12 +52,14 @@ export function StatStrip({ self, totals, left }: StatStripProps) {
         overflow: 'hidden',
       }}
     >
-      <Stat name={t('stats.balance')} note={left !== undefined && left < longestForecast ? t('stats.lasts', { date: date(left) }) : ''}>
+      <Stat name={t('stats.balance')} note={balanceNote}>
         {self && <QuotaText quota={self.quota} />}
       </Stat>
       <Stat name={t('stats.used')}>{self && <QuotaText quota={self.used_quota} />}</Stat>
       <Stat name={t('stats.requests')}>{self && formatCount(self.request_count)}</Stat>
-      <Stat name={t('stats.cost')}>{totals && <QuotaText quota={totals.quota} />}</Stat>
+      <Stat name={t('stats.cost')} note={uncollectedNote}>
+        {totals && <QuotaText quota={totals.quota} />}
+      </Stat>
       <Stat name={t('stats.tokens')}>{totals && formatCompact(totals.tokens)}</Stat>
       <Stat name={t('stats.calls')}>{totals && formatCount(totals.calls)}</Stat>
       <Stat name={t('stats.rpm')}>{totals && formatRate(totals.rpm)}</Stat>
@@ -50,7 +68,7 @@ export function StatStrip({ self, totals, left }: StatStripProps) {
   );
 }
 
-function Stat({ name, note = '', children }: { name: string; note?: string; children: ReactNode }) {
+function Stat({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
   return (
     <Box sx={{ px: 2, py: 1.25, minWidth: 0 }}>
       <Box component="dt" sx={{ fontSize: 12, color: 'text.secondary' }}>

@@ -10,6 +10,9 @@ export function StatLine({ scope, live }: { scope: LogScope; live: { pollingInte
   const { t } = useTranslation('logs');
   const money = useMoneyDisplay();
   const { data } = useGetLogStatQuery(scope, live);
+  /** A sum that is there only where it is not nothing. */
+  const extra = (key: 'uncollected' | 'givenBack', quota = 0) =>
+    quota > 0 ? [{ key, label: t(`stat.${key}`), value: formatQuota(quota, money), hint: t(`stat.${key}Hint`) }] : [];
   const facts = [
     {
       key: 'used',
@@ -22,6 +25,8 @@ export function StatLine({ scope, live }: { scope: LogScope; live: { pollingInte
           ...(data.since === undefined ? [] : [t('stat.usedSince', { date: formatDateTime(data.since) })]),
         ].join(' · '),
     },
+    ...extra('uncollected', data?.uncollected),
+    ...extra('givenBack', data?.given_back),
     { key: 'rpm', label: t('stat.rpm'), value: data && formatCount(data.rpm), hint: t('stat.rpmHint') },
     { key: 'tpm', label: t('stat.tpm'), value: data && formatCompact(data.tpm), hint: t('stat.tpmHint') },
   ];

@@ -1,3 +1,4 @@
+import { stepBegins } from '@tollgate/contracts';
 import {
   type DearestPart,
   type ListedPart,
@@ -8,9 +9,8 @@ import {
   type UsageSums,
 } from '@tollgate/db';
 import { listTimeoutMs } from '../../http/page.ts';
-import { add, inSteps, sums } from './usage-steps.ts';
+import { add, countedFields, daySeconds, inSteps, type Span, stepsOf, sums, utc } from './usage-steps.ts';
 
-const day = 24 * 3600;
 /** So many channels, tokens or users of a day are written down: those beyond have little part in what a month's dearest cost. Of models all are. */
 const mostOfDay = 500;
 const mostModels = 5000;
@@ -21,8 +21,9 @@ export type Key = number | string;
 
 /** The keys of one day that cost the most, the dearest first. */
 export interface DayList {
-  /** Unix seconds. */
+  /** Unix seconds; `end` is exclusive. */
   at: number;
+  end: number;
   size: number;
   keyAt(place: number): Key;
   quotaAt(place: number): number;
@@ -40,24 +41,25 @@ export interface DayList {
 export async function dayLists(
   by: ListedPart,
   totals: Map<number, UsageSums>,
-  { now, spareMs }: { now: number; spareMs: number },
+  { now, spareMs, zone = utc }: { now: number; spareMs: number; zone?: string },
 ): Promise<{ lists: DayList[]; unlisted: number[] }> {
   const until = performance.now() + spareMs;
-  const known = await knownLists(by, [...totals.keys()]);
+  const days = daysWith(totals, zone);
+  const known = await knownLists(by, days);
   const lists: DayList[] = [];
-  const missing: { at: number; total: UsageSums }[] = [];
-  for (const [at, total] of totals) {
-    const row = known.get(at);
-    if (row && isSame(row, total)) lists.push(listOf(by, row));
-    else missing.push({ at, total });
+  const missing: DayWithTotal[] = [];
+  for (const day of days) {
+    const row = known.get(day.at);
+    if (row && isSame(row, day.total)) lists.push(listOf(by, row, day.end));
+    else missing.push(day);
   }
   const closedLast = missing.sort(
-    (a, b) => Number(isClosed(a.at, now)) - Number(isClosed(b.at, now)) || b.total.requests - a.total.requests || a.at - b.at,
+    (a, b) => Number(isClosed(a, now)) - Number(isClosed(b, now)) || b.total.requests - a.total.requests || a.at - b.at,
   );
   const unlisted: number[] = [];
-  for (const [place, { at, total }] of closedLast.entries()) {
-    if (place > 0 && isClosed(at, now) && performance.now() > until) unlisted.push(at);
-    else lists.push(await countDay(by, at, { total, now }));
+  for (const [place, day] of closedLast.entries()) {
+    if (place > 0 && isClosed(day, now) && performance.now() > until) unlisted.push(day.at);
+    else lists.push(await countDay(by, day, now));
   }
   return { lists: lists.sort((a, b) => a.at - b.at), unlisted };
 }
@@ -68,31 +70,56 @@ export async function writeDayLists(
   totals: Map<number, UsageSums>,
   { now, signal }: { now: number; signal: AbortSignal },
 ): Promise<number> {
-  const known = await knownLists(by, [...totals.keys()]);
+  const days = daysWith(totals, utc);
+  const known = await knownLists(by, days);
   let written = 0;
-  for (const [at, total] of totals) {
+  for (const day of days) {
     signal.throwIfAborted();
-    const row = known.get(at);
-    if ((row && isSame(row, total)) || !isClosed(at, now)) continue;
-    await countDay(by, at, { total, now });
+    const row = known.get(day.at);
+    if ((row && isSame(row, day.total)) || !isClosed(day, now)) continue;
+    await countDay(by, day, now);
     written++;
   }
   return written;
 }
 
 /** What everybody used on each day of a span, ends included: groups are the fewest rows that tell it. */
-export async function totalsOf({ start, end }: { start: number; end: number }): Promise<Map<number, UsageSums>> {
-  const within = { $gte: dateOf(Math.floor(start / day) * day), $lt: dateOf(Math.floor(end / day) * day + day) };
+export async function totalsOf(span: Span, zone: string = utc): Promise<Map<number, UsageSums>> {
+  const days = daysIn(span, zone);
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return new Map();
+  const within = { $gte: dateOf(first.at), $lt: dateOf(last.end) };
   const hours = await UsageByPart.aggregate<UsageSums & { _id: Date }>([
     { $match: { by: 'group', at: within } },
     { $group: { _id: '$at', ...sums } },
   ]).option({ maxTimeMS: listTimeoutMs, batchSize: 10_000 });
   const rows = hours.map(({ _id, ...used }) => ({ key: '', at: _id.getTime() / 1000, ...used }));
-  return new Map(inSteps(rows, 'day', start).map(({ key: _, at, ...used }) => [at, used]));
+  return new Map(inSteps(rows, stepsOf('day', { start: first.at, end: last.end - 1 }, zone)).map(({ key: _, at, ...used }) => [at, used]));
 }
 
-async function knownLists(by: ListedPart, days: number[]): Promise<Map<number, UsageDearestRow>> {
-  const rows = await UsageDearest.find({ _id: { $in: days.map((at) => idOf(by, at)) } })
+/** A day of some time zone, unix seconds; `end` is exclusive. */
+interface Day {
+  at: number;
+  end: number;
+}
+
+type DayWithTotal = Day & { total: UsageSums };
+
+/** The days of a time zone that a span touches. */
+export function daysIn({ start, end }: Span, zone: string): Day[] {
+  const begins = stepBegins({ start, end: end + 2 * daySeconds }, 'day', zone);
+  return begins.flatMap((at, place) => (at <= end ? [{ at, end: begins[place + 1] ?? at + daySeconds }] : []));
+}
+
+function daysWith(totals: Map<number, UsageSums>, zone: string): DayWithTotal[] {
+  const begins = [...totals.keys()];
+  if (begins.length === 0) return [];
+  const ends = new Map(daysIn({ start: Math.min(...begins), end: Math.max(...begins) }, zone).map(({ at, end }) => [at, end]));
+  return [...totals].map(([at, total]) => ({ at, end: ends.get(at) ?? at + daySeconds, total }));
+}
+
+async function knownLists(by: ListedPart, days: Day[]): Promise<Map<number, UsageDearestRow>> {
+  const rows = await UsageDearest.find({ _id: { $in: days.map((day) => idOf(by, day)) } })
     .batchSize(1000)
     .lean();
   return new Map(
@@ -101,16 +128,17 @@ async function knownLists(by: ListedPart, days: number[]): Promise<Map<number, U
 }
 
 /** The day's list; that of a day that is over is written down. */
-async function countDay(by: ListedPart, at: number, { total, now }: { total: UsageSums; now: number }): Promise<DayList> {
-  const found = await (by === 'model' ? modelsOf(at) : partsOf(by, at));
-  const numbers = found.flatMap(({ _id, requests, promptTokens, completionTokens, quota }, place) => [
-    ...[typeof _id === 'number' ? _id : place],
-    ...[requests, promptTokens, completionTokens, quota],
+async function countDay(by: ListedPart, day: DayWithTotal, now: number): Promise<DayList> {
+  const { at, end, total } = day;
+  const found = await (by === 'model' ? modelsOf(day) : partsOf(by, at));
+  const numbers = found.flatMap((one, place) => [
+    typeof one._id === 'number' ? one._id : place,
+    ...countedFields.map((field) => one[field]),
   ]);
   const names = by === 'model' ? { names: found.map(({ _id }) => String(_id)) } : {};
   const row = { at: dateOf(at), ...total, keys: Buffer.from(Float64Array.from(numbers).buffer), ...names };
-  if (isClosed(at, now)) await UsageDearest.updateOne({ _id: idOf(by, at) }, { $set: row }, { upsert: true });
-  return listOf(by, row);
+  if (isClosed(day, now)) await UsageDearest.updateOne({ _id: idOf(by, day) }, { $set: row }, { upsert: true });
+  return listOf(by, row, end);
 }
 
 type Used = UsageSums & { _id: Key };
@@ -124,22 +152,25 @@ async function partsOf(by: DearestPart, at: number): Promise<Used[]> {
   ]).option({ maxTimeMS: listTimeoutMs });
 }
 
-async function modelsOf(at: number): Promise<Used[]> {
+async function modelsOf({ at, end }: Day): Promise<Used[]> {
   return UsageByModel.aggregate<Used>([
-    { $match: { hour: { $gte: dateOf(at), $lt: dateOf(at + day) } } },
+    { $match: { hour: { $gte: dateOf(at), $lt: dateOf(end) } } },
     { $group: { _id: '$model', ...sums } },
     { $sort: { quota: -1, _id: 1 } },
     { $limit: mostModels },
   ]).option({ maxTimeMS: listTimeoutMs, batchSize: mostModels });
 }
 
-function listOf(by: ListedPart, { at, keys, names }: Pick<UsageDearestRow, 'at' | 'keys' | 'names'>): DayList {
+const width = 1 + countedFields.length;
+
+function listOf(by: ListedPart, { at, keys, names }: Pick<UsageDearestRow, 'at' | 'keys' | 'names'>, end: number): DayList {
   const numbers = new Float64Array(Uint8Array.from(keys).buffer);
-  const size = numbers.length / 5;
-  const numberAt = (place: number, field: number): number => numbers[place * 5 + field] ?? 0;
+  const size = numbers.length / width;
+  const numberAt = (place: number, field: number): number => numbers[place * width + field] ?? 0;
   const isWhole = size < (by === 'model' ? mostModels : mostOfDay);
   return {
     at: at.getTime() / 1000,
+    end,
     size,
     keyAt: (place) => names?.[place] ?? numberAt(place, 0),
     quotaAt: (place) => numberAt(place, 4),
@@ -148,6 +179,7 @@ function listOf(by: ListedPart, { at, keys, names }: Pick<UsageDearestRow, 'at' 
       promptTokens: numberAt(place, 2),
       completionTokens: numberAt(place, 3),
       quota: numberAt(place, 4),
+      uncollected: numberAt(place, 5),
     }),
     isWhole,
     beyond: isWhole ? 0 : Math.max(0, numberAt(size - 1, 4)), // who used nothing that day cost more than one who got back something
@@ -157,15 +189,15 @@ function listOf(by: ListedPart, { at, keys, names }: Pick<UsageDearestRow, 'at' 
 function isSame(one: UsageSums, other: UsageSums): boolean {
   const left = { ...other };
   add(left, one, -1);
-  return left.requests === 0 && left.promptTokens === 0 && left.completionTokens === 0 && left.quota === 0;
+  return countedFields.every((field) => left[field] === 0);
 }
 
-function isClosed(at: number, now: number): boolean {
-  return at + day + closedAfter <= now;
+function isClosed({ end }: Day, now: number): boolean {
+  return end + closedAfter <= now;
 }
 
-function idOf(by: ListedPart, at: number): string {
-  return `${by}|${at / day}`;
+function idOf(by: ListedPart, { at, end }: Day): string {
+  return at % daySeconds === 0 && end - at === daySeconds ? `${by}|${at / daySeconds}` : `${by}|${at}-${end}`;
 }
 
 function dateOf(seconds: number): Date {

@@ -27,15 +27,26 @@ async function statOf(given: LogFilters, scope: Scope, now: number): Promise<Log
   const [startMs, endMs] = [filters.start_timestamp * 1000, filters.end_timestamp * 1000];
   const levels = await levelsFor(sharedFilter(filters, scope), { startMs, endMs, now });
   const to = lastMoment(endMs, now);
-  const [sum, lastMinute] = await Promise.all([
-    startMs <= to ? sumBetween(startMs, to, levels, (from, until) => sumCalls(callFilter(filters, scope, from, until))) : { quota: 0 },
+  const [sum, refunds, lastMinute] = await Promise.all([
+    startMs <= to ? sumBetween(startMs, to, levels, (from, until) => sumCalls(callFilter(filters, scope, from, until))) : nothing,
+    startMs <= to ? sumRows(refundsOf(callFilter(filters, scope, startMs, to))) : nothing,
     shown(callFilter(filters, scope, now - 60_000, 0)).then(sumRows),
   ]);
-  return { ...sum, rpm: lastMinute.count, tpm: lastMinute.tokens };
+  return { ...sum, given_back: refunds.uncollected - refunds.quota, rpm: lastMinute.count, tpm: lastMinute.tokens };
 }
 
-interface Sum {
+interface Amounts {
   quota: number;
+  uncollected: number;
+}
+
+const nothing: Amounts = { quota: 0, uncollected: 0 };
+
+function addedUp(sums: Amounts[]): Amounts {
+  return sums.reduce((all, { quota, uncollected }) => ({ quota: all.quota + quota, uncollected: all.uncollected + uncollected }), nothing);
+}
+
+interface Sum extends Amounts {
   /** Unix seconds: what was used before is not in it. */
   since?: number | undefined;
 }
@@ -45,22 +56,26 @@ async function sumBetween(
   fromMs: number,
   toMs: number,
   levels: Level[],
-  ofRows: (from: number, to: number) => Promise<number>,
+  ofRows: (from: number, to: number) => Promise<Amounts>,
 ): Promise<Sum> {
   const [level, ...finer] = levels;
-  if (!level) return { quota: await ofRows(fromMs, toMs) };
+  if (!level) return ofRows(fromMs, toMs);
   const { whole, ends } = cut(fromMs, toMs, level.periodMs);
   const [sum, ...others] = await Promise.all([
-    whole ? level.sum(...whole) : { quota: 0 },
+    whole ? level.sum(...whole) : nothing,
     ...ends.map(([from, to]) => sumBetween(from, to, finer, ofRows)),
   ]);
-  return { ...sum, quota: others.reduce((all, { quota }) => all + quota, sum.quota) };
+  return { ...sum, ...addedUp([sum, ...others]) };
 }
 
 /** Calls, and what failed tasks gave back. */
-async function sumCalls(calls: Filter): Promise<number> {
-  const sums = await Promise.all([sumRows(calls), sumRows({ ...calls, type: logType.system, refundOf: { $gt: '' } })]);
-  return sums.reduce((all, { quota }) => all + quota, 0);
+async function sumCalls(calls: Filter): Promise<Amounts> {
+  return addedUp(await Promise.all([sumRows(calls), sumRows(refundsOf(calls))]));
+}
+
+/** What failed tasks gave back, where calls are filtered so. */
+function refundsOf(calls: Filter): Filter {
+  return { ...calls, type: logType.system, refundOf: { $gt: '' } };
 }
 
 interface Cut {
@@ -112,7 +127,7 @@ async function levelsFor(filter: Filter, { startMs, endMs, now }: Asked): Promis
   const fields = Object.keys(filter).join();
   const byHour = (rollUp: unknown): Level => ({
     periodMs: hourMs,
-    sum: async (from, to) => ({ quota: await sumOf(rollUp, { ...filter, hour: within(from, to) }) }),
+    sum: (from, to) => sumOf(rollUp, { ...filter, hour: within(from, to) }),
   });
   if (fields === 'tokenName') return [{ periodMs: dayMs, sum: (from, to) => sumOfName(String(filter.tokenName), from, to) }];
   const since = ['', 'group', 'channelId', 'userId', 'model'].includes(fields) ? await partsSince(startMs) : undefined;
@@ -121,8 +136,7 @@ async function levelsFor(filter: Filter, { startMs, endMs, now }: Asked): Promis
     return since === undefined ? [byHour(UsageByModel)] : [days, byHour(UsageByModel)];
   }
   if (since === undefined) return [byHour(fields === '' ? UsageByModel : UsageHourly)];
-  if (fields === '')
-    return [{ periodMs: hourMs, sum: async (from, to) => ({ quota: await sumOf(UsageByPart, { by: 'group', at: within(from, to) }) }) }];
+  if (fields === '') return [{ periodMs: hourMs, sum: (from, to) => sumOf(UsageByPart, { by: 'group', at: within(from, to) }) }];
   const begin = (from: number): number => Math.max(from, since);
   if (fields === 'userId') {
     const isShort = (endMs || now) - begin(startMs) <= mostUserDays * dayMs;
@@ -134,8 +148,8 @@ async function levelsFor(filter: Filter, { startMs, endMs, now }: Asked): Promis
     fields === 'group'
       ? usagePartId.group(new Date(at), String(filter.group))
       : usagePartId.channel(new Date(at), Number(filter.channelId));
-  const sumOfIds = (ids: string[]): Promise<number> => sumOf(UsageByPart, { _id: { $in: ids } });
-  return [{ periodMs, sum: async (from, to) => ({ quota: await sumOfIds(beginsOf(begin(from), to, periodMs).map(idAt)) }) }];
+  const sumOfIds = (ids: string[]): Promise<Amounts> => sumOf(UsageByPart, { _id: { $in: ids } });
+  return [{ periodMs, sum: (from, to) => sumOfIds(beginsOf(begin(from), to, periodMs).map(idAt)) }];
 }
 
 /** A user's tokens stand together in each day: some pages of a disk, where his hours are scattered over hundreds. */
@@ -144,14 +158,14 @@ async function sumOfUser(userId: number, fromMs: number, toMs: number): Promise<
     const low = usagePartId.token(new Date(at), userId, 0).slice(0, -1);
     return sumOf(UsageByPart, { _id: { $gte: low, $lt: `${low.slice(0, -1)}}` } }); // } is next to |
   });
-  return { quota: (await Promise.all(days)).reduce((sum, quota) => sum + quota, 0) };
+  return addedUp(await Promise.all(days));
 }
 
 async function sumOfModels({ model }: Filter, { from, to, now }: { from: number; to: number; now: number }): Promise<Sum> {
-  if (to <= from) return { quota: 0 };
+  if (to <= from) return nothing;
   const names = new Set(typeof model === 'string' ? [model] : (model as { $in: string[] }).$in);
-  const rows = await modelDays({ start: from / 1000, end: to / 1000 - 1 }, Math.floor(now / 1000), { model });
-  return { quota: rows.reduce((sum, { key, quota }) => sum + (names.has(key) ? quota : 0), 0) };
+  const rows = await modelDays({ start: from / 1000, end: to / 1000 - 1 }, { now: Math.floor(now / 1000), where: { model } });
+  return addedUp(rows.filter(({ key }) => names.has(key)));
 }
 
 /** The day since when groups and channels are told apart; undefined where somebody asks for an earlier one that was counted by models alone. */
@@ -172,10 +186,10 @@ async function sumOfName(tokenName: string, fromMs: number, toMs: number): Promi
   const days = beginsOf(Math.max(fromMs, since), toMs, dayMs).map(idAt);
   const hours = { tokenName, hour: within(fromMs, Math.min(since, toMs)) };
   const [before, after] = await Promise.all([
-    fromMs < since ? sumOf(UsageHourly, hours, shortCountMs).catch(undefinedInTime) : 0,
-    days.length > 0 ? sumOf(UsageByPart, { _id: { $in: days } }) : 0,
+    fromMs < since ? sumOf(UsageHourly, hours, shortCountMs).catch(undefinedInTime) : nothing,
+    days.length > 0 ? sumOf(UsageByPart, { _id: { $in: days } }) : nothing,
   ]);
-  return before === undefined ? { quota: after, since: Math.min(since, toMs) / 1000 } : { quota: before + after };
+  return before === undefined ? { ...after, since: Math.min(since, toMs) / 1000 } : addedUp([before, after]);
 }
 
 function undefinedInTime(error: unknown): undefined {
@@ -190,27 +204,29 @@ function within(fromMs: number, toMs: number): Filter {
   return { $gte: new Date(fromMs), $lt: new Date(toMs) };
 }
 
-async function sumOf(rollUp: unknown, filter: Filter, maxTimeMS = listTimeoutMs): Promise<number> {
+async function sumOf(rollUp: unknown, filter: Filter, maxTimeMS = listTimeoutMs): Promise<Amounts> {
   const [sum] = await (rollUp as Pick<typeof UsageHourly, 'aggregate'>)
-    .aggregate<{ quota: number }>([{ $match: filter }, { $group: { _id: null, quota: { $sum: '$quota' } } }])
+    .aggregate<Amounts>([{ $match: filter }, { $group: { _id: null, quota: { $sum: '$quota' }, uncollected: { $sum: '$uncollected' } } }])
     .option({ maxTimeMS });
-  return sum?.quota ?? 0;
+  return { quota: sum?.quota ?? 0, uncollected: sum?.uncollected ?? 0 };
 }
 
-async function sumRows(filter: Filter): Promise<{ quota: number; count: number; tokens: number }> {
-  const [sum] = await UsageLog.aggregate<{ quota: number; count: number; prompt: number; completion: number }>([
+async function sumRows(filter: Filter): Promise<Amounts & { count: number; tokens: number }> {
+  const [sum] = await UsageLog.aggregate<Amounts & { count: number; prompt: number; completion: number }>([
     { $match: filter },
     {
       $group: {
         _id: null,
         quota: { $sum: '$quota' },
+        uncollected: { $sum: '$uncollected' },
         count: { $sum: 1 },
         prompt: { $sum: '$promptTokens' },
         completion: { $sum: '$completionTokens' },
       },
     },
   ]).option({ maxTimeMS: listTimeoutMs });
-  return sum ? { quota: sum.quota, count: sum.count, tokens: sum.prompt + sum.completion } : { quota: 0, count: 0, tokens: 0 };
+  const { quota = 0, uncollected = 0, count = 0, prompt = 0, completion = 0 } = sum ?? {};
+  return { quota, uncollected, count, tokens: prompt + completion };
 }
 
 function floor(ms: number, periodMs: number): number {

@@ -1,11 +1,23 @@
-import type { UsageDimension, UsageStep } from '@tollgate/contracts';
+import type { UsageDimension } from '@tollgate/contracts';
 import { UsageByModel, UsageByPart, UsageHourly, type UsageSums } from '@tollgate/db';
 import { listTimeoutMs } from '../../http/page.ts';
-import { dayLists, totalsOf } from './day-lists.ts';
+import { dayLists, daysIn, totalsOf } from './day-lists.ts';
 import type { Filter, Scope } from './filter.ts';
-import { add, beginOf, type Counted, inOrder, inSteps, restOf, type Span, sums } from './usage-steps.ts';
+import {
+  add,
+  areUtcDays,
+  type Counted,
+  floorHour,
+  inOrder,
+  inSteps,
+  restOf,
+  type Span,
+  type Steps,
+  stepsOf,
+  sums,
+  utc,
+} from './usage-steps.ts';
 
-const day = 24 * 3600;
 /** How long a look may write down lists of models' days: what has none is added up from its hours. */
 const countingMs = 1000;
 /** So many rows come at once, without a second round trip. */
@@ -17,6 +29,8 @@ interface Source {
   /** The fields that hold the key and the begin of a row's hour. */
   keyField: string;
   timeField: string;
+  /** So few keys that all are told apart first. */
+  hasFewKeys: boolean;
 }
 
 const keyFields = { model: 'model', token: 'tokenId', channel: 'channelId', group: 'group', user: 'userId' } as const;
@@ -24,9 +38,22 @@ const keyFields = { model: 'model', token: 'tokenId', channel: 'channelId', grou
 /** Which roll-up answers. Each user's own tells all dimensions apart; everybody's by model and by group have as many rows as needed and no more. */
 export function sourceOf(by: UsageDimension, scope: Scope): Source {
   const keyField = keyFields[by];
-  if ('userId' in scope) return { rollUp: UsageHourly, where: { userId: scope.userId }, keyField, timeField: 'hour' };
-  if (by === 'model') return { rollUp: UsageByModel as never, where: {}, keyField, timeField: 'hour' };
-  return { rollUp: UsageByPart as never, where: { by }, keyField, timeField: 'at' };
+  const hasFewKeys = by === 'model' || by === 'group';
+  if ('userId' in scope) return { rollUp: UsageHourly, where: { userId: scope.userId }, keyField, timeField: 'hour', hasFewKeys };
+  if (by === 'model') return { rollUp: UsageByModel as never, where: {}, keyField, timeField: 'hour', hasFewKeys };
+  return { rollUp: UsageByPart as never, where: { by }, keyField, timeField: 'at', hasFewKeys };
+}
+
+/** Beyond so many rows of everybody's hours, usage by channel, token and user is counted by days of UTC. */
+const mostHourRows = 10_000;
+
+/** Everybody's hours by any dimension, where they are few enough to be added up at every look; undefined where they are not, or there are none. */
+export async function fewHours(by: UsageDimension, span: Span): Promise<Source | undefined> {
+  const source: Source = { rollUp: UsageHourly, where: {}, keyField: keyFields[by], timeField: 'hour', hasFewKeys: true };
+  const rows = await UsageHourly.countDocuments(within(source, { start: floorHour(span.start), end: span.end }), {
+    limit: mostHourRows + 1,
+  }).maxTimeMS(listTimeoutMs);
+  return rows > 0 && rows <= mostHourRows ? source : undefined;
 }
 
 /**
@@ -36,13 +63,15 @@ export function sourceOf(by: UsageDimension, scope: Scope): Source {
 export async function countUsage(
   source: Source,
   span: Span,
-  { step, top, now }: { step: UsageStep; top: number; now: number },
+  { steps, top, now }: { steps: Steps; top: number; now: number },
 ): Promise<Counted[]> {
-  const where = { ...source.where, ...within(source, beginOf(span.start, 'hour'), span.end) };
-  const ask = (filter: Filter, by: ('key' | 'at')[]) => added(source, filter, { by, step, start: span.start });
-  if (source.rollUp === UsageByModel && step !== 'hour')
-    return dearestApart(inSteps(await modelDays(span, now), step, span.start), top, span.start);
-  if (source.keyField === 'model' || source.keyField === 'group') return dearestApart(await ask(where, ['key', 'at']), top, span.start);
+  const where = { ...source.where, ...within(source, { start: floorHour(span.start), end: span.end }) };
+  const ask = (filter: Filter, by: ('key' | 'at')[]) => added(source, filter, by, steps);
+  if (source.rollUp === UsageByModel && steps.step !== 'hour') {
+    const zone = steps.step === 'total' || areUtcDays(span, steps.zone) ? utc : steps.zone;
+    return dearestApart(inSteps(await modelDays(span, { now, zone }), steps), top, span);
+  }
+  if (source.hasFewKeys) return dearestApart(await ask(where, ['key', 'at']), top, span);
 
   const keys = await dearest(source, where, top + 1);
   if (keys.length <= top) return inOrder(await ask(where, ['key', 'at']));
@@ -51,37 +80,43 @@ export async function countUsage(
   return inOrder([...told, ...restOf(all, told)]);
 }
 
-/** What everybody used of models by day: whole days from their lists, of all models, and what is left of the span from its hours, of those that are asked for. */
-export async function modelDays(span: Span, now: number, where: Filter = {}): Promise<Counted[]> {
+/** What everybody used of models by day of a zone: whole days from their lists, of all models, and what is left of the span from its hours, of those that are asked for. */
+export async function modelDays(
+  span: Span,
+  { now, zone = utc, where = {} }: { now: number; zone?: string; where?: Filter },
+): Promise<Counted[]> {
   const source = { ...sourceOf('model', { everybody: true }), where };
-  const [start, end] = [beginOf(span.start, 'hour'), span.end + 1];
-  const first = Math.ceil(start / day) * day;
-  const last = Math.floor(end / day) * day;
+  const [start, end] = [floorHour(span.start), span.end + 1];
+  const whole = daysIn(span, zone).filter((day) => day.at >= start && day.end <= end);
+  const [first, last] = [whole[0], whole.at(-1)];
   const days =
-    last > first ? await dayLists('model', await totalsOf({ start: first, end: last - 1 }), { now, spareMs: countingMs }) : undefined;
+    first && last
+      ? await dayLists('model', await totalsOf({ start: first.at, end: last.at }, zone), { now, spareMs: countingMs, zone })
+      : undefined;
+  const steps = stepsOf('day', span, zone);
   const rows: Counted[] = [];
   const ranges: Promise<Counted[]>[] = [];
   const fromHours = (from: number, to: number): void => {
-    if (to > from) ranges.push(added(source, { ...where, ...within(source, from, to - 1) }, { by: ['key', 'at'], step: 'day', start }));
+    if (to > from) ranges.push(added(source, { ...where, ...within(source, { start: from, end: to - 1 }) }, ['key', 'at'], steps));
   };
   let from = start;
-  for (const { at, size, keyAt, usedAt, isWhole } of days?.lists ?? []) {
+  for (const { at, end: dayEnd, size, keyAt, usedAt, isWhole } of days?.lists ?? []) {
     if (!isWhole) continue;
     for (let place = 0; place < size; place++) rows.push({ key: String(keyAt(place)), at, ...usedAt(place) });
     fromHours(from, at);
-    from = at + day;
+    from = dayEnd;
   }
   fromHours(from, end);
   return [...rows, ...(await Promise.all(ranges)).flat()];
 }
 
-function within({ timeField }: Source, start: number, end: number): Filter {
+function within({ timeField }: Source, { start, end }: Span): Filter {
   return { [timeField]: { $gte: new Date(start * 1000), $lte: new Date(end * 1000) } };
 }
 
 /** Those that cost the most by themselves, and the others of each step as one. */
-function dearestApart(rows: Counted[], top: number, start: number): Counted[] {
-  const costs = inSteps(rows, 'total', start);
+function dearestApart(rows: Counted[], top: number, span: Span): Counted[] {
+  const costs = inSteps(rows, stepsOf('total', span));
   if (costs.length <= top) return inOrder(rows);
   const chosen = new Set(
     costs
@@ -112,27 +147,17 @@ async function dearest(source: Source, where: Filter, most: number): Promise<unk
   return found.map(({ _id }) => _id);
 }
 
-async function added(
-  source: Source,
-  where: Filter,
-  { by, step, start }: { by: ('key' | 'at')[]; step: UsageStep; start: number },
-): Promise<Counted[]> {
+async function added(source: Source, where: Filter, by: ('key' | 'at')[], steps: Steps): Promise<Counted[]> {
+  const { step, zone } = steps;
   const _id = {
     ...(by.includes('key') && { key: `$${source.keyField}` }),
     ...(step !== 'total' && {
-      at: step === 'hour' ? `$${source.timeField}` : { $dateTrunc: { date: `$${source.timeField}`, unit: 'day' } },
+      at: step === 'hour' || zone !== utc ? `$${source.timeField}` : { $dateTrunc: { date: `$${source.timeField}`, unit: 'day' } },
     }),
   };
   const found = await source.rollUp
     .aggregate<UsageSums & { _id: { key?: unknown; at?: Date } }>([{ $match: where }, { $group: { _id, ...sums } }])
     .option({ maxTimeMS: listTimeoutMs, batchSize: wholeAnswer });
-  const rows = found.map(({ _id: { key, at }, requests, promptTokens, completionTokens, quota }) => ({
-    key: String(key ?? ''),
-    at: at ? at.getTime() / 1000 : start,
-    requests,
-    promptTokens,
-    completionTokens,
-    quota,
-  }));
-  return step === 'hour' ? rows : inSteps(rows, step, start);
+  const rows = found.map(({ _id: { key, at }, ...used }) => ({ key: String(key ?? ''), at: at ? at.getTime() / 1000 : 0, ...used }));
+  return step === 'hour' ? rows : inSteps(rows, steps);
 }

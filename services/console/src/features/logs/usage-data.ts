@@ -8,7 +8,7 @@ import {
   type UsageStep,
   usageStepOf,
 } from '@tollgate/contracts';
-import { Channel, Token, User } from '@tollgate/db';
+import { Channel, type DearestPart, Token, User } from '@tollgate/db';
 import type { OptionStore } from '@tollgate/options';
 import { AppError } from '@tollgate/runtime';
 import type { Caller } from '../../auth/caller.ts';
@@ -16,14 +16,13 @@ import { type Said, said } from '../../http/answer.ts';
 import { keptFor } from '../../kept-answers.ts';
 import { ownScope, type Scope, scopeOf } from './filter.ts';
 import { countedSince } from './stat.ts';
-import { countUsage, sourceOf } from './usage-counts.ts';
+import { countUsage, fewHours, sourceOf } from './usage-counts.ts';
 import { countDearest, type DearestCounted, isLarge } from './usage-dearest.ts';
-import type { Counted, Span } from './usage-steps.ts';
+import { areUtcDays, type Counted, daySeconds, hourSeconds, type Span, type Steps, stepsOf, utc } from './usage-steps.ts';
 
-const longestOwnSpanSeconds = 31 * 86_400;
-const longestSpanSeconds = 366 * 86_400;
-const daySeconds = 86_400;
-const secondsOf = { hour: 3600, day: daySeconds, week: 7 * daySeconds };
+const longestOwnSpanSeconds = 31 * daySeconds;
+const longestSpanSeconds = 366 * daySeconds;
+const secondsOf = { hour: hourSeconds, day: daySeconds, week: 7 * daySeconds };
 /** So many are told apart however many steps there are: the page shows eight. */
 const fewestKeys = 10;
 
@@ -42,31 +41,34 @@ interface Counting {
  * the day that is not over is the sum of more rows than somebody should wait for at every look: it is added up anew every `DataExportInterval` minutes.
  */
 export function usageDataOf({ options, nowMs, listDays }: Counting) {
-  const kept = keptFor<DearestCounted>(
+  const kept = keptFor<LargeCounted>(
     () => options.values.DataExportInterval * 60_000,
     ({ unlistedDays }) => unlistedDays === 0,
   );
 
-  async function counted(query: UsageDataQuery, scope: Scope, span: Span): Promise<{ rows: Counted[]; about?: Words | undefined }> {
+  async function counted(query: UsageDataQuery, scope: Scope, span: Span): Promise<InSteps & { about?: Words | undefined }> {
     const now = Math.floor(nowMs() / 1000);
     const { by } = query;
-    const step = stepOf(query, scope, span);
-    const top = topOf(query, step, span);
-    if (!('everybody' in scope && isLarge(by))) return { rows: await countUsage(sourceOf(by, scope), span, { step, top, now }) };
-    const asked = [by, step, top, dayOf(span.start), dayOf(span.end)].join('|');
-    const found = await kept(asked, () => countDearest(by, span, { default_time: step, top, now }));
+    const steps = stepsOf(stepOf(query, scope, span), span, query.zone || utc);
+    const top = topOf(query, steps.step, span);
+    if (!('everybody' in scope && isLarge(by))) return { rows: await countUsage(sourceOf(by, scope), span, { steps, top, now }), steps };
+    const { step, zone } = steps;
+    const needsHours = step === 'hour' || (step !== 'total' && !areUtcDays(span, zone));
+    const unit = needsHours ? hourSeconds : daySeconds;
+    const asked = [by, step, needsHours && zone, top, Math.floor(span.start / unit), Math.floor(span.end / unit)].join('|');
+    const found = await kept(asked, () => countLarge(by, span, { steps, needsHours, top, now }));
     if (found.unlistedDays > 0) listDays();
-    return { rows: found.rows, about: aboutOf(found) };
+    return { ...found, about: aboutOf(found) };
   }
 
   async function rowsOf(query: UsageDataQuery, scope: Scope, { longest, username }: { longest: number; username: string }) {
     if (!options.values.DataExportEnabled) throw new AppError('data_export_off');
     const span = spanOf(query, longest, Math.floor(nowMs() / 1000));
     const { by } = query;
-    const { rows, about } = await counted(query, scope, span);
+    const { rows, steps, about } = await counted(query, scope, span);
     const labels = await labelsOf(by, rows);
     const userId = 'userId' in scope ? scope.userId : 0;
-    const views = rows.map(({ key, at, requests, promptTokens, completionTokens, quota }): UsageDataRow => {
+    const views = rows.map(({ key, at, requests, promptTokens, completionTokens, quota, uncollected }): UsageDataRow => {
       const { label = '', owner } = labels.get(key) ?? {};
       return {
         user_id: userId || (owner?.id ?? 0),
@@ -74,12 +76,15 @@ export function usageDataOf({ options, nowMs, listDays }: Counting) {
         model_name: by === 'model' ? key : '',
         key,
         label,
+        step: steps.step,
+        zone: steps.zone,
         created_at: at,
         prompt_tokens: promptTokens,
         completion_tokens: completionTokens,
         token_used: promptTokens + completionTokens,
         count: requests,
         quota,
+        uncollected,
       };
     });
     return { views, about };
@@ -113,12 +118,30 @@ function aboutOf({ isAbout, unlistedDays }: DearestCounted): Words | undefined {
     : undefined;
 }
 
-/** Everybody's usage by channel, token and user is known by day. One user's comes by the hour for as long a span as there may be, if somebody says so. */
-function stepOf({ by, default_time: asked }: UsageDataQuery, scope: Scope, span: Span): UsageStep {
+interface InSteps {
+  rows: Counted[];
+  /** The steps of the rows, which may be others than were asked for. */
+  steps: Steps;
+}
+
+type LargeCounted = DearestCounted & InSteps;
+
+/** Everybody's usage by channel, token or user: by the hours where those are few, else by days of UTC, for which there are lists of the dearest. */
+async function countLarge(
+  by: DearestPart,
+  span: Span,
+  { steps, needsHours, top, now }: { steps: Steps; needsHours: boolean; top: number; now: number },
+): Promise<LargeCounted> {
+  const hours = needsHours ? await fewHours(by, span) : undefined;
+  if (hours) return { rows: await countUsage(hours, span, { steps, top, now }), isAbout: false, unlistedDays: 0, steps };
+  const days = stepsOf(steps.step === 'hour' ? 'day' : steps.step, span);
+  return { ...(await countDearest(by, span, { steps: days, top, now })), steps: days };
+}
+
+/** One user's usage comes by the hour for as long a span as there may be, if somebody says so. */
+function stepOf({ default_time: asked }: UsageDataQuery, scope: Scope, span: Span): UsageStep {
   if (!('everybody' in scope) && asked) return asked;
-  const step = usageStepOf(asked || 'hour', span.start, span.end);
-  if (!('everybody' in scope)) return step;
-  return isLarge(by) && step === 'hour' ? 'day' : step;
+  return usageStepOf(asked || 'hour', span.start, span.end);
 }
 
 /** As many as are asked for and make an answer that somebody can look at. */
@@ -139,10 +162,6 @@ async function lateBegin({ start_timestamp: start }: UsageDataQuery): Promise<st
   const begun = await countedSince('group');
   if (!begun?.isLate || begun.atMs <= start * 1000) return undefined;
   return new Date(begun.atMs).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-function dayOf(seconds: number): number {
-  return Math.floor(seconds / daySeconds);
 }
 
 interface Label {

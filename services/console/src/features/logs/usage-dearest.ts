@@ -1,4 +1,4 @@
-import type { UsageDataQuery, UsageDimension } from '@tollgate/contracts';
+import type { UsageDimension } from '@tollgate/contracts';
 import {
   type DearestPart,
   dearestParts,
@@ -13,7 +13,7 @@ import { listTimeoutMs } from '../../http/page.ts';
 import { dayLists, type Key, totalsOf, writeDayLists } from './day-lists.ts';
 import { dearestOf } from './dearest-of-lists.ts';
 import type { Filter } from './filter.ts';
-import { type Counted, inOrder, inSteps, restOf, type Span, sums } from './usage-steps.ts';
+import { type Counted, inOrder, inSteps, restOf, type Span, type Steps, sums } from './usage-steps.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -59,22 +59,21 @@ export function isLarge(by: UsageDimension): by is DearestPart {
 
 /**
  * Everybody's usage of the channels, tokens or users that cost the most, and of all others together. Who they are is told by the
- * lists of the days; what they used is exact. `now` in unix seconds.
+ * lists of the days of UTC; what they used is exact. `now` in unix seconds.
  */
 export async function countDearest(
   by: DearestPart,
   span: Span,
-  { default_time, top, now }: Pick<UsageDataQuery, 'default_time' | 'top'> & { now: number },
+  { steps, top, now }: { steps: Steps; top: number; now: number },
 ): Promise<DearestCounted> {
-  const step = default_time === '' || default_time === 'hour' ? 'day' : default_time;
   const totals = await totalsOf(span);
   const days = await dayLists(by, totals, { now, spareMs });
   const { used, isExact } = await dearestOf(days, top, (at, keys) => usedOn(by, at, keys as number[]) as Promise<Map<Key, Counted>>);
   const told: Counted[] = [];
   for (const [key, ofDays] of used) for (const [at, own] of ofDays) told.push({ key: String(key), at, ...own });
   const all = [...totals].map(([at, own]) => ({ key: '', at, ...own }));
-  const shown = inSteps(told, step, span.start);
-  const rows = inOrder([...shown, ...restOf(inSteps(all, step, span.start), shown)]);
+  const shown = inSteps(told, steps);
+  const rows = inOrder([...shown, ...restOf(inSteps(all, steps), shown)]);
   return { rows, isAbout: !isExact, unlistedDays: days.unlisted.length };
 }
 

@@ -1,11 +1,5 @@
-import type { UsageStep } from '@tollgate/contracts';
+import { stepBegins, type UsageStep } from '@tollgate/contracts';
 import type { UsageSums } from '@tollgate/db';
-
-const hour = 3600;
-const day = 24 * hour;
-const week = 7 * day;
-/** Weeks begin on Monday; the clock's first day was a Thursday. */
-const firstMonday = 4 * day;
 
 /** Unix seconds, both inclusive. */
 export interface Span {
@@ -19,16 +13,57 @@ export interface Counted extends UsageSums {
   at: number;
 }
 
+export const hourSeconds = 3600;
+export const daySeconds = 24 * hourSeconds;
+export const utc = 'UTC';
+
+/** The steps of a span in a time zone. */
+export interface Steps {
+  step: UsageStep;
+  zone: string;
+  /** The begin of the step around a time, unix seconds; of a total that of the span. */
+  beginOf(at: number): number;
+}
+
+/** The fields that rows of a roll-up count. */
+export const countedFields = ['requests', 'promptTokens', 'completionTokens', 'quota', 'uncollected'] as const;
+
 /** A `$group` by these adds up what rows of a roll-up count. */
-export const sums = Object.fromEntries(
-  ['requests', 'promptTokens', 'completionTokens', 'quota'].map((field) => [field, { $sum: `$${field}` }]),
-);
+export const sums = Object.fromEntries(countedFields.map((field) => [field, { $sum: `$${field}` }]));
+
+export function stepsOf(step: UsageStep, { start, end }: Span, zone: string = utc): Steps {
+  if (step === 'total') return { step, zone, beginOf: () => start };
+  if (step === 'hour') return { step, zone, beginOf: floorHour };
+  const begins = stepBegins({ start: floorHour(start), end }, step, zone);
+  return { step, zone, beginOf: (at) => begins[lastUpTo(begins, at)] ?? at };
+}
+
+/** The whole hour around a time, unix seconds. */
+export function floorHour(at: number): number {
+  return Math.floor(at / hourSeconds) * hourSeconds;
+}
+
+/** Whether these days are those of UTC, as in London in winter: then lists of whole days of UTC serve. */
+export function areUtcDays(span: Span, zone: string): boolean {
+  return zone === utc || stepBegins(span, 'day', zone).every((at) => at % daySeconds === 0);
+}
+
+/** The place of the last number that is not above `value`, of ascending ones; the first if there is none. */
+function lastUpTo(ascending: readonly number[], value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
 
 /** Rows of hours or days, put together by step. A total begins with what was asked for. */
-export function inSteps(rows: Iterable<Counted>, step: UsageStep, start: number): Counted[] {
+export function inSteps(rows: Iterable<Counted>, { beginOf }: Steps): Counted[] {
   const steps = new Map<string, Counted>();
   for (const { key, at: begin, ...used } of rows) {
-    const at = step === 'total' ? start : beginOf(begin, step);
+    const at = beginOf(begin);
     const id = `${at}|${key}`;
     const sum = steps.get(id);
     if (sum) add(sum, used, 1);
@@ -48,20 +83,9 @@ export function restOf(all: Counted[], told: Counted[]): Counted[] {
 }
 
 export function add(sum: UsageSums, one: UsageSums, sign: 1 | -1): void {
-  sum.requests += sign * one.requests;
-  sum.promptTokens += sign * one.promptTokens;
-  sum.completionTokens += sign * one.completionTokens;
-  sum.quota += sign * one.quota;
+  for (const field of countedFields) sum[field] += sign * one[field];
 }
 
 export function inOrder(rows: Counted[]): Counted[] {
   return rows.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
-}
-
-/** The step that a moment is in begins then. */
-export function beginOf(seconds: number, step: UsageStep): number {
-  if (step === 'hour') return Math.floor(seconds / hour) * hour;
-  if (step === 'day') return Math.floor(seconds / day) * day;
-  if (step === 'week') return Math.floor((seconds - firstMonday) / week) * week + firstMonday;
-  return seconds;
 }
