@@ -7,6 +7,7 @@ import { listsAsSpecified } from './lists/as-specified.ts';
 import { listsAtEachWidth } from './lists/at-each-width.ts';
 import { bulkDeeds } from './lists/bulk-deeds.ts';
 import { catalogPage } from './lists/catalog-page.ts';
+import { channelKeys } from './lists/channel-keys.ts';
 import { hostileAnswers } from './lists/hostile-answers.ts';
 import { hundredRows } from './lists/hundred-rows.ts';
 import { ListPage } from './lists/list-page.ts';
@@ -40,6 +41,7 @@ describe('Lists, in a browser', () => {
 
   listsAtEachWidth(list);
   looksOfLists(list);
+  channelKeys(list);
 
   it('show a channel whose test failed as failed, with the reason, also after a reload', async () => {
     await site.open('/channel');

@@ -138,8 +138,10 @@ const manyKeys = {
   batch_add_set_key_prefix_2_name: z.boolean().default(false),
 };
 
+export const createChannelFields = createChannelBody.extend(manyKeys);
+
 /** Body of POST /api/channel/: the flat one, or the product family's newer one, which holds the channel in `channel`. */
-export const createChannelRequest = z.preprocess(flatBody, createChannelBody.extend(manyKeys));
+export const createChannelRequest = z.preprocess(flatBody, createChannelFields);
 export type CreateChannelRequest = z.output<typeof createChannelRequest>;
 
 function flatBody(body: unknown): unknown {

@@ -1,5 +1,5 @@
 import type {
-  CreateChannelBody,
+  CreateChannelRequest,
   FetchModelsBody,
   PatchChannelsBody,
   UpdateChannelBody,
@@ -13,7 +13,7 @@ import { type ChannelFilters, changeRow, queriesApi, rereadRow } from './rows.ts
 const channelsApi = queriesApi.injectEndpoints({
   endpoints: (build) => ({
     createChannel: build.mutation({
-      ...calls((body: CreateChannelBody) => call('POST /api/channel', { body })),
+      ...calls((body: CreateChannelRequest) => call('POST /api/channel', { body })),
       invalidatesTags: ['Channel'],
     }),
     updateChannel: build.mutation({

@@ -3,6 +3,7 @@ import { channelStatus } from '@tollgate/contracts/constants';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { formatChannelBalance, formatSeconds, namesIn } from '../../shared/format.ts';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { isApiError, messageOf } from '../../shared/ui/error-notice.tsx';
@@ -46,6 +47,7 @@ function quickActionsOf({ name, status }: ChannelView, t: TFunction<['channels',
 function ChannelDeeds({ channel, menu }: { channel: ChannelView; menu: DrawMenu }) {
   const { t } = useTranslation(['channels', 'shared']);
   const confirm = useConfirm();
+  const navigate = useNavigate();
   const { tellsBalance } = useChannelTypes();
   const [patch] = usePatchChannelMutation();
   const [copy] = useCopyChannelMutation();
@@ -105,6 +107,7 @@ function ChannelDeeds({ channel, menu }: { channel: ChannelView; menu: DrawMenu 
         isEnabled
           ? { key: 'disable', label: t('shared:disable'), run: () => setStatus(channelStatus.disabled) }
           : { key: 'enable', label: t('shared:enable'), run: () => setStatus(channelStatus.enabled) },
+        { key: 'keys', label: t('keys.manage'), run: () => navigate(`/channel-health/${channel.id}`) },
         { key: 'copy', label: t('duplicate'), run: duplicate },
         ...tagActions,
         { key: 'delete', label: t('shared:delete'), dangerous: true, divided: true, run: askAndRemove },

@@ -15,7 +15,7 @@ import { toast } from '../../shared/ui/toasts.ts';
 import { useCloseEditor } from '../../shared/ui/use-close-editor.ts';
 import { useCreateChannelMutation, useLazyGetChannelQuery, useUpdateChannelMutation } from './api.ts';
 import { ChannelFields } from './channel-fields.tsx';
-import { channelForm, fieldLabels, initialValues } from './channel-form.ts';
+import { channelForm, fieldLabels, hasSeveralKeys, initialValues } from './channel-form.ts';
 import { typeName } from './channel-type.ts';
 
 /** The editor of a channel: a new one at /channel/add, an existing one at /channel/edit/{id}. */
@@ -51,7 +51,7 @@ function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: (
     save: async (changes, whole, version) => {
       const answer = channel
         ? await update({ id: channel.id, ...(version !== undefined && { version }), ...changes })
-        : await create(whole);
+        : await create({ ...whole, mode: hasSeveralKeys(whole.key, whole.type) ? whole.mode : 'batch' });
       if (!answer.error) toast('success', channel ? t('updated') : t('created'));
       return answer;
     },
@@ -71,7 +71,7 @@ function ChannelEditor({ channel, onClose }: { channel?: ChannelView; onClose: (
         labelOf={labelOf}
         textOf={(name, value) => (name === 'type' ? typeName(Number(value), i18n.language) : undefined)}
       />
-      <ChannelFields form={editor.form} channelId={channel?.id} />
+      <ChannelFields form={editor.form} channelId={channel?.id} isMultiKey={channel?.channel_info.is_multi_key === true} />
     </FormDrawer>
   );
 

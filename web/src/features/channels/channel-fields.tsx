@@ -14,10 +14,18 @@ import { NamesInput } from '../../shared/form/names-input.tsx';
 import { useListGroupsQuery } from '../../shared/site.ts';
 import { type ChannelForm, hasModelsOf, keyHint, templates } from './channel-form.ts';
 import { choosableTypes, needsOf, relatedModels, typeName } from './channel-type.ts';
+import { KeyModeInputs } from './key-mode-inputs.tsx';
 import { ModelsInput } from './models-input.tsx';
 
+interface ChannelFieldsProps {
+  form: ChannelForm;
+  channelId: number | undefined;
+  /** The channel has several keys. */
+  isMultiKey: boolean;
+}
+
 /** The fields of a channel; which ones, and what they are called, comes from the data of its type. */
-export function ChannelFields({ form, channelId }: { form: ChannelForm; channelId: number | undefined }) {
+export function ChannelFields({ form, channelId, isMultiKey }: ChannelFieldsProps) {
   const { t, i18n } = useTranslation('channels');
   const { data: groups = [] } = useListGroupsQuery();
   const { control, watch, setValue } = form;
@@ -53,9 +61,9 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
           name="key"
           label={t('fields.key')}
           hint={[
-            channelId === undefined ? '' : t('keepsKey'),
+            channelId === undefined ? '' : t(isMultiKey ? 'keys.replacesAll' : 'keepsKey'),
             keyHint(type, i18n.language),
-            channelId === undefined && !isJsonKey ? t('manyKeys') : '',
+            channelId === undefined ? t(isJsonKey ? 'keys.manyDocuments' : 'manyKeys') : '',
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -68,6 +76,7 @@ export function ChannelFields({ form, channelId }: { form: ChannelForm; channelI
             htmlInput: { spellCheck: false, autoCapitalize: 'none', style: { fontFamily: 'ui-monospace, monospace', fontSize: 12.5 } },
           }}
         />
+        <KeyModeInputs form={form} isNew={channelId === undefined} isMultiKey={isMultiKey} />
         {needs.organization && (
           <TextInput control={control} name="openai_organization" label={t('fields.organization')} placeholder="org-…" />
         )}

@@ -1,4 +1,4 @@
-import { type CreateChannelBody, createChannelBody } from '@tollgate/contracts/api/channel-bodies';
+import { type CreateChannelRequest, createChannelFields } from '@tollgate/contracts/api/channel-bodies';
 import type { ChannelView } from '@tollgate/contracts/api/channel-views';
 import { channelTypeInfo } from '@tollgate/contracts/channel-types';
 import i18next from 'i18next';
@@ -13,7 +13,7 @@ import { hasKeyParts, needsOf, relatedModels } from './channel-type.ts';
  * are those there are, once they are known; the groups that the channel is in already may be gone.
  */
 export function channelForm(stored: ChannelView | undefined, groups: string[] | undefined) {
-  const body = stored ? createChannelBody.extend({ key: z.string().max(100_000) }) : createChannelBody;
+  const body = stored ? createChannelFields.extend({ key: z.string().max(100_000) }) : createChannelFields;
   return body.superRefine((channel, context) => {
     const t = i18next.getFixedT(null, 'channels');
     const needs = needsOf(channel.type);
@@ -25,8 +25,8 @@ export function channelForm(stored: ChannelView | undefined, groups: string[] | 
     if (groups && unknown.length > 0) complain('group', t('issues.group', { names: unknown.join(', ') }));
   });
 }
-export type ChannelFormValues = z.input<typeof createChannelBody>;
-export type ChannelForm = UseFormReturn<ChannelFormValues, unknown, CreateChannelBody>;
+export type ChannelFormValues = z.input<typeof createChannelFields>;
+export type ChannelForm = UseFormReturn<ChannelFormValues, unknown, CreateChannelRequest>;
 
 const firstType = 1;
 
@@ -37,6 +37,8 @@ export function initialValues(channel: ChannelView | undefined): ChannelFormValu
     name: channel?.name ?? '',
     type,
     key: '',
+    mode: 'multi_to_single',
+    multi_key_mode: channel?.channel_info.multi_key_mode ?? 'random',
     base_url: channel?.base_url ?? '',
     other: channel?.other ?? needsOf(type).other?.default ?? '',
     openai_organization: channel?.openai_organization ?? '',
@@ -56,11 +58,19 @@ export function initialValues(channel: ChannelView | undefined): ChannelFormValu
   };
 }
 
+/** Whether a text holds more than one key: by lines, or as a JSON array where keys are documents. */
+export function hasSeveralKeys(text: string, type: number): boolean {
+  const trimmed = text.trim();
+  return needsOf(type).key?.format === 'json' ? trimmed.startsWith('[') : trimmed.includes('\n');
+}
+
 /** What people call the fields. */
 export const fieldLabels = {
   name: 'fields.name',
   type: 'columns.type',
   key: 'fields.key',
+  mode: 'keys.mode',
+  multi_key_mode: 'keys.strategy',
   base_url: 'fields.baseUrl',
   other: 'fields.other',
   openai_organization: 'fields.organization',

@@ -19,6 +19,7 @@ import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { PlainTable } from '../../shared/ui/plain-table.tsx';
 import { useGetChannelStatsQuery, useGetHealthChannelQuery, useListFailuresQuery } from './health-api.ts';
 import { errorRate, formatMs, Spark } from './health-cells.tsx';
+import { KeysCard } from './keys-card.tsx';
 import { TestHistory } from './test-history.tsx';
 
 const spans = {
@@ -88,6 +89,11 @@ export function HealthPage() {
               {stats.data && <Overview answer={stats.data} step={step} from={now - seconds} to={now} />}
             </Card>
           </Box>
+          {channel && (
+            <Box sx={{ gridColumn: '1 / -1' }}>
+              <KeysCard channel={channel} />
+            </Box>
+          )}
           {stats.data && <Models models={stats.data.models} />}
           {stats.data && <Kinds total={stats.data.total} />}
           <LastFailures id={id} failures={failures?.items} />
