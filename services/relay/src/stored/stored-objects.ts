@@ -10,6 +10,9 @@ export type StoredLimits = Pick<OptionValues, 'StoredResponseDays' | 'StoredResp
 export const longestStored = 8 << 20;
 /** What waits for MongoDB while it is away, in bytes; what comes then is not stored. */
 const mostWaiting = 64 << 20;
+/** Rows are collected for so long, or until they are so many bytes: one write of many costs little more than one of one. */
+const collectMs = 25;
+const mostCollected = 8 << 20;
 /** Between two tries of a write. */
 const retryMs = [200, 1_000, 5_000, 15_000];
 /** Another relay may still be writing what a caller names. */
@@ -38,6 +41,7 @@ export class StoredObjects {
   readonly #sums = new LRUCache<number, number>({ max: 10_000, ttl: 600_000 });
   readonly #working = new Set<Promise<void>>();
   #waitingBytes = 0;
+  #batch: Batch | undefined;
 
   constructor(parts: { datastores: Pick<DatastoreWatch, 'guard'>; logger: Logger; limits(): StoredLimits; now(): number }) {
     this.#datastores = parts.datastores;
@@ -118,7 +122,7 @@ export class StoredObjects {
   async write(all: readonly StoredObjectRow[]): Promise<void> {
     if (all.length === 0) return;
     const writes = all.map((row) => ({ replaceOne: { filter: { _id: row._id }, replacement: row, upsert: true } }));
-    await this.ask(() => rows.storedObjects().bulkWrite(writes));
+    await this.ask(() => rows.storedObjects().bulkWrite(writes, { ordered: false }));
     const conversations = new Set(all.flatMap(({ kind, parent }) => (kind === 'item' && parent !== undefined ? [parent] : [])));
     for (const conversation of conversations) await this.#renew(conversation);
     for (const [userId, bytes] of bytesByUser(all)) await this.#bound(userId, bytes);
@@ -147,12 +151,31 @@ export class StoredObjects {
     const all = await making;
     const bytes = all.reduce((sum, row) => sum + row.bytes, 0);
     if (this.#waitingBytes + bytes > mostWaiting) throw new Error('too many wait for MongoDB');
+    if (all.length === 0) return;
     this.#waitingBytes += bytes;
     try {
-      await this.persist(() => this.write(all));
+      await this.#collected(all, bytes);
     } finally {
       this.#waitingBytes -= bytes;
     }
+  }
+
+  /** Resolves when these rows are written, together with those of other calls. */
+  #collected(all: readonly StoredObjectRow[], bytes: number): Promise<void> {
+    this.#batch ??= { rows: [], bytes: 0, written: Promise.withResolvers(), timer: setTimeout(() => this.#flush(), collectMs) };
+    const { rows: waiting, written } = this.#batch;
+    waiting.push(...all);
+    this.#batch.bytes += bytes;
+    if (this.#batch.bytes >= mostCollected) this.#flush();
+    return written.promise;
+  }
+
+  #flush(): void {
+    const batch = this.#batch;
+    if (batch === undefined) return;
+    this.#batch = undefined;
+    clearTimeout(batch.timer);
+    this.persist(() => this.write(batch.rows)).then(batch.written.resolve, batch.written.reject);
   }
 
   /** Tries to write until MongoDB takes it, for some seconds. Rejects with what the last try did. */
@@ -182,12 +205,14 @@ export class StoredObjects {
 
   /** Resolves when nothing waits to be written, or after some seconds. */
   async settled(): Promise<void> {
+    this.#flush();
     await Promise.race([Promise.allSettled([...this.#pending.values(), ...this.#working]), delay(3_000, undefined, { ref: false })]);
   }
 
   /** Runs a query of MongoDB once `first` are written. Rejects: AppError `service_unavailable` while it is away. */
   async ask<Answer>(work: () => Promise<Answer>, first: Iterable<string> = []): Promise<Answer> {
     const writing = [...first].flatMap((_id) => this.#pending.get(_id) ?? []);
+    if (writing.length > 0) this.#flush();
     try {
       return await this.#datastores.guard('MongoDB', writing.length === 0 ? work : () => Promise.all(writing).then(work));
     } catch (cause) {
@@ -228,6 +253,13 @@ export class StoredObjects {
       .toArray();
     return total?.bytes ?? 0;
   }
+}
+
+interface Batch {
+  rows: StoredObjectRow[];
+  bytes: number;
+  written: PromiseWithResolvers<void>;
+  timer: NodeJS.Timeout;
 }
 
 function bytesByUser(all: readonly StoredObjectRow[]): Map<number, number> {
