@@ -109,7 +109,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
     codes: mailCodes(redis),
     secondSteps: secondSteps(redis),
     states: oauthStates(redis),
-    oidc: createOidc(egressByOrigin.services, () => options.values),
+    oidc: createOidc(egressByOrigin.services, () => options.values, log),
     mailer: createMailer(() => options.values, { log, egress: egressByOrigin.services }),
     frequencies: { channelTestsMs: config.CHANNEL_TEST_FREQUENCY * 60_000, balancesMs: config.CHANNEL_UPDATE_FREQUENCY * 60_000 },
     noticeLimits: { count: config.NOTIFY_LIMIT_COUNT, minutes: config.NOTIFICATION_LIMIT_DURATION_MINUTE },

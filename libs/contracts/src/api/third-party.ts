@@ -40,6 +40,19 @@ export type TelegramQuery = z.infer<typeof telegramQuery>;
 
 const telegramExample = { id: '7', first_name: 'Grace', auth_date: '1700000000', hash: '0'.repeat(64) };
 
+/** What a test of the OpenID Connect settings found. */
+export const oidcTest = z.object({
+  issuer: z.string(),
+  client_authentication: z.enum(['none', 'client_secret_post', 'client_secret_basic', 'client_secret_jwt']),
+  /** Whether claims that the ID token lacks can be read from a UserInfo endpoint. */
+  userinfo: z.boolean(),
+  /** Scopes of ours that the provider does not list. */
+  unsupported_scopes: z.array(z.string()),
+  /** The address to register at the provider. */
+  redirect_uri: z.string(),
+});
+export type OidcTest = z.infer<typeof oidcTest>;
+
 /** Ways in through somebody else, and what binds an account to them. */
 export const thirdPartyRoutes = {
   'GET /api/oauth/state': route({
@@ -126,5 +139,12 @@ export const thirdPartyRoutes = {
     access: 'user',
     params: z.object({ provider: bound }),
     example: { params: { provider: 'email' } },
+  }),
+  'POST /api/option/test_oidc': route({
+    summary: 'Tests the saved OpenID Connect settings: discovery, and whether the provider accepts the client',
+    access: 'root',
+    answer: oidcTest,
+    unaudited: 'it changes nothing',
+    needs: 'an OpenID provider',
   }),
 };

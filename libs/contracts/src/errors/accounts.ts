@@ -83,6 +83,12 @@ export const accountErrors = {
     en: '{provider} did not confirm your identity; please start over',
     zh: '{provider} 未能确认您的身份，请重新登录',
   },
+  oidc_test_failed: {
+    status: 200,
+    type: 'upstream_error',
+    en: 'OpenID Connect does not work yet: {reason}',
+    zh: 'OpenID Connect 测试失败：{reason}',
+  },
   provider_denied: {
     status: 200,
     type: permission,

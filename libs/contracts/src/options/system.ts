@@ -399,8 +399,8 @@ export const systemOptions = {
     section: 'oauth',
     label: { en: 'OIDC issuer', zh: 'OIDC 颁发者地址' },
     help: {
-      en: 'Issuer URL exactly as the identity provider publishes it, including a trailing slash.',
-      zh: '身份提供商的 Issuer 地址，须与其声明完全一致（包括末尾的斜杠）。',
+      en: 'Issuer URL as the identity provider publishes it. A missing or extra trailing slash does no harm.',
+      zh: '身份提供商声明的 Issuer 地址；末尾有无斜杠均可。',
     },
   }),
   OIDCClientId: text({

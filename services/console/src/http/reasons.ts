@@ -41,6 +41,7 @@ const inChinese: Record<string, string> = {
   'this channel type has no such list': '该类型渠道不提供模型列表',
   'its answer is no list of models': '上游的响应不是模型列表',
   // Accounts
+  'set the OIDC issuer and the client ID, and save them first': '请先填写并保存颁发者地址与客户端标识',
   'the two passwords differ': '两次输入的密码不一致',
   'the mail server did not answer in time': '邮件服务器未及时响应',
   'the mail server cannot be reached': '无法连接邮件服务器',

@@ -31,10 +31,21 @@ const optionsApi = api.injectEndpoints({
       ...calls((email: string) => call('POST /api/option/test_mail', { body: { email } })),
       extraOptions: { patient: true },
     }),
+    testOidc: build.mutation({
+      ...calls(() => call('POST /api/option/test_oidc')),
+      extraOptions: { patient: true },
+    }),
   }),
 });
 
-export const { useListOptionsQuery, useUpdateOptionsMutation, useCleanLogsMutation, useTestMailMutation, useWeeksUsageQuery } = optionsApi;
+export const {
+  useListOptionsQuery,
+  useUpdateOptionsMutation,
+  useCleanLogsMutation,
+  useTestMailMutation,
+  useTestOidcMutation,
+  useWeeksUsageQuery,
+} = optionsApi;
 
 /** What is described, each with its text. */
 export function settingsOf({ data, described }: { data: OptionView[]; described: OptionDescription[] }): Setting[] {

@@ -14,7 +14,7 @@ import { useConfirm } from '../../shared/ui/confirm.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
-import { type Setting, useCleanLogsMutation, useTestMailMutation } from './api.ts';
+import { type Setting, useCleanLogsMutation, useTestMailMutation, useTestOidcMutation } from './api.ts';
 import { OptionField } from './option-field.tsx';
 import type { Section } from './sections.ts';
 import type { Drafts } from './use-drafts.ts';
@@ -53,6 +53,7 @@ export function SectionCard({ section: { name, settings: own }, settings, drafts
         {name === 'log' && !isSearch && <Wide>{<LogCleaning />}</Wide>}
         {name === 'smtp' && !isSearch && <Wide>{<MailTest />}</Wide>}
         {name === 'oauth' && !isSearch && <Wide>{<Callbacks settings={settings} />}</Wide>}
+        {name === 'oauth' && !isSearch && <Wide>{<OidcTest />}</Wide>}
       </Box>
     </Paper>
   );
@@ -103,6 +104,43 @@ function MailTest() {
       </Button>
     </Box>
   );
+}
+
+/** Asks the provider by the stored settings; nobody is signed in. */
+function OidcTest() {
+  const { t } = useTranslation('settings');
+  const [test, { isLoading, data, error }] = useTestOidcMutation();
+
+  return (
+    <Box sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
+      <Button variant="outlined" color="inherit" loading={isLoading} onClick={() => void test(undefined)}>
+        {t('oidc.test')}
+      </Button>
+      <Typography
+        variant="body2"
+        role="status"
+        color={error ? 'error' : 'textSecondary'}
+        sx={{ flex: 1, minWidth: 240, overflowWrap: 'anywhere' }}
+      >
+        {textOf()}
+      </Typography>
+    </Box>
+  );
+
+  function textOf(): string {
+    if (error) return messageOf(error);
+    return data ? found(data) : t('oidc.saveFirst');
+  }
+
+  function found({ issuer, client_authentication, userinfo, unsupported_scopes, redirect_uri }: NonNullable<typeof data>): string {
+    return [
+      t('oidc.works', { issuer, method: client_authentication, address: redirect_uri }),
+      userinfo ? '' : t('oidc.noUserInfo'),
+      unsupported_scopes.length === 0 ? '' : t('oidc.scopes', { scopes: unsupported_scopes.join(', ') }),
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
 }
 
 /** Deletes what is older than a moment; a month ago at first. */

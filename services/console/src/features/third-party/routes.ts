@@ -81,6 +81,7 @@ export function thirdPartyHandlers(context: Context): Handlers<typeof thirdParty
       const address = new URL(`${pageOf('oidc', asked.req, context)}?${new URLSearchParams(asked.req.query as Record<string, string>)}`);
       return welcome(await context.oidc.identity(address, { state: query.state, verifier, nonce }), affCode, asked);
     },
+    'POST /api/option/test_oidc': ({ req }) => context.oidc.test(pageOf('oidc', req, context)),
     'GET /api/oauth/wechat': async ({ query, ...asked }) => {
       const identity = await wechatIdentity(context, query.code, asked.address);
       return answerEntered(asked, await completeOauth(context, identity, { affCode: query.aff, visit: visitOf(asked) }));
