@@ -1,9 +1,9 @@
 import { channelTypes } from '@tollgate/contracts';
 import { builtInCatalog, useCatalog } from '@tollgate/contracts/catalog';
 import { expect } from 'chai';
-import { inputSchema } from '../src/anthropic/tool-schema.ts';
 import { toGeminiSchema } from '../src/gemini/json-schema.ts';
 import { type ChatRequest, type DialectName, outgoing, type Target } from '../src/index.ts';
+import { objectSchema } from '../src/object-schema.ts';
 import { dialectOf, targetOf } from './corners.ts';
 
 type Json = Record<string, unknown>;
@@ -108,13 +108,13 @@ describe('the rules of Claude', () => {
       { type: 'object', properties: { a: { type: 'string' }, c: {} }, required: ['a', 'c'] },
       { type: 'object', properties: { b: { type: 'string' }, c: {} }, required: ['b', 'c'] },
     ];
-    expect(inputSchema({ anyOf: either })).to.deep.equal({
+    expect(objectSchema({ anyOf: either })).to.deep.equal({
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'string' }, c: {} },
       required: ['c'],
     });
-    expect(inputSchema({ allOf: either, properties: { d: {} } })).to.deep.include({ required: ['a', 'c', 'b'] });
-    expect(inputSchema(undefined)).to.deep.equal({ properties: {}, type: 'object' });
+    expect(objectSchema({ allOf: either, properties: { d: {} } })).to.deep.include({ required: ['a', 'c', 'b'] });
+    expect(objectSchema(undefined)).to.deep.equal({ properties: {}, type: 'object' });
   });
 });
 

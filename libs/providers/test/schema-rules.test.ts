@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ChatRequest, chatDialectFor, type JsonObject, outgoing, providerOf } from '../src/index.ts';
+import { type ChatRequest, chatDialectFor, type JsonObject, outgoing, type Provider, providerOf, spokenBy } from '../src/index.ts';
 import { targetOf } from './corners.ts';
 import rules from './fixtures/schema-rules.json' with { type: 'json' };
 
@@ -74,17 +74,23 @@ const leaves: readonly JsonObject[] = [
   { type: 'string', format: 'regex' },
 ];
 
+/** Keys with a form of their own, of clouds. */
+const keys: Record<number, string> = {
+  33: 'access|secret|us-east-1',
+  41: JSON.stringify({ project_id: 'p', client_email: 'a@p.iam.gserviceaccount.com', private_key: 'k' }),
+};
+
 /** The tool as the provider gets it, by the endpoint of the model. */
 function toolFor(type: number, model: string, { parameters, strict }: { parameters: JsonObject; strict?: boolean }): JsonObject {
   const tools = [{ type: 'function' as const, function: { name: 'f', parameters, ...(strict !== undefined && { strict }) } }];
   const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], tools };
-  const dialect = chatDialectFor(providerOf(type) ?? {}, { model, request });
+  const dialect = chatDialectFor(spokenBy(providerOf(type) as Provider, model), { model, request });
   if (dialect === undefined) throw new Error(`type ${type} has no chat`);
   const { body } = outgoing(dialect, {
     speaks: 'openai',
     bytes: Buffer.from(JSON.stringify(request)),
     request,
-    target: targetOf(type, model),
+    target: { ...targetOf(type, model), ...(keys[type] && { key: keys[type], other: 'us-east5' }) },
   });
   const [tool = {}] = (JSON.parse(body.toString()) as { tools: JsonObject[] }).tools;
   return tool;
@@ -115,10 +121,84 @@ function brokenIn(schema: JsonObject, place = ''): string[] {
     .concat(inner.flatMap(([name, one]) => brokenIn(one as JsonObject, `${place}/${name}`)));
 }
 
+/** Each schema in a schema, with where it is. */
+function nodesIn(schema: JsonObject, place = ''): [place: string, node: JsonObject][] {
+  const { properties = {}, $defs = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema as Record<string, JsonObject | undefined>;
+  const inner = [properties, $defs, anyOf, oneOf, allOf, ...(items ? [{ items }] : [])].flatMap(Object.entries) as [string, JsonObject][];
+  return [[place, schema], ...inner.flatMap(([name, one]) => nodesIn(one, `${place}/${name}`))];
+}
+
+/** What breaks Gemini's rules in one node. Source: https://ai.google.dev/api/caching#Schema, and the errors in python-genai's issues */
+function geminiFaults(node: JsonObject): string[] {
+  const { type, format, enum: values, items, properties = {}, required = [], anyOf, ...rest } = node;
+  const isText = (value: unknown) => typeof value === 'string' && value !== '';
+  const names = Object.keys(properties as object);
+  return [
+    ...Object.keys(node).filter((keyword) => !rules.gemini.keywords.includes(keyword)),
+    ...(type === undefined || rules.gemini.types.includes(String(type)) ? [] : [`type ${JSON.stringify(type)}`]),
+    ...(format === undefined || rules.gemini.formats.includes(String(format)) ? [] : [`format ${format}`]),
+    ...(values === undefined || (type === 'string' && (values as unknown[]).every(isText)) ? [] : ['enum']),
+    ...(type === 'array' && items === undefined ? ['a list of nothing'] : []),
+    ...((required as string[]).every((name) => names.includes(name)) ? [] : ['required']),
+    ...(anyOf !== undefined && Object.keys(rest).length + names.length > 0 ? ['something beside anyOf'] : []),
+  ];
+}
+
 describe('tool schemas by the published rules of providers', () => {
-  it(`are objects without alternatives at the top for Anthropic, whatever ${runs} callers send`, () => {
+  for (const [cloud, type, model] of [
+    ['Gemini', 24, 'gemini-2.5-flash'],
+    ['Gemini 3', 24, 'gemini-3-flash-preview'],
+    ['Gemini at Vertex', 41, 'gemini-2.5-flash'],
+  ] as const) {
+    it(`keep every rule of ${cloud} in each node, whatever ${runs} callers send`, () => {
+      for (let seed = 0; seed < runs; seed += 1) {
+        const { functionDeclarations: [declared] = [] } = toolFor(type, model, { parameters: randomSchema(seed, seed % 5 === 0) }) as {
+          functionDeclarations?: { parameters?: JsonObject }[];
+        };
+        const faults = nodesIn(declared?.parameters ?? {}).flatMap(([place, node]) =>
+          geminiFaults(node).map((fault) => `${place}: ${fault}`),
+        );
+        expect(faults, `seed ${seed}`).to.deep.equal([]);
+      }
+    });
+  }
+
+  it('are objects without the bounds that Grok refuses, which are told in words', () => {
     for (let seed = 0; seed < runs; seed += 1) {
-      const { input_schema: schema } = toolFor(14, 'claude-sonnet-4-5', { parameters: randomSchema(seed, false) }) as {
+      const sent = randomSchema(seed, seed % 2 === 0);
+      const { function: told } = toolFor(48, 'grok-4.6', { parameters: sent }) as { function: { parameters: JsonObject } };
+      const { parameters } = told;
+      expect(parameters.type, `seed ${seed}`).to.equal('object');
+      for (const name of rules.anthropicTools.notAtTop) expect(parameters, `seed ${seed}`).not.to.have.property(name);
+      const refused = nodesIn(parameters).flatMap(([, node]) => rules.xai.refused.filter((keyword) => Object.hasOwn(node, keyword)));
+      expect(refused, `seed ${seed}`).to.deep.equal([]);
+      const isTaken =
+        JSON.stringify(toolFor(43, 'deepseek-v4-pro', { parameters: sent })) === JSON.stringify({ type: 'function', function: told });
+      const hasFaults = sent.type !== 'object' || rules.anthropicTools.notAtTop.some((name) => name in sent) || boundsIn(sent) > 0;
+      expect(isTaken, `seed ${seed}: what Grok takes stays as it came`).to.equal(!hasFaults);
+    }
+  });
+
+  /** How many bounds that Grok refuses a schema has. */
+  const boundsIn = (schema: JsonObject) =>
+    nodesIn(schema).reduce((sum, [, node]) => sum + rules.xai.refused.filter((keyword) => Object.hasOwn(node, keyword)).length, 0);
+
+  it('reach DeepSeek as they came', () => {
+    for (let seed = 0; seed < runs; seed += 1) {
+      const parameters = randomSchema(seed, seed % 2 === 0);
+      expect(toolFor(43, 'deepseek-v4-pro', { parameters }), `seed ${seed}`).to.deep.equal({
+        type: 'function',
+        function: { name: 'f', parameters },
+      });
+    }
+  });
+
+  it(`are objects without alternatives at the top for Anthropic, whatever ${runs} callers send`, () => {
+    const clouds = [14, 33, 41] as const; // its own API, and Claude at Bedrock and Vertex
+    for (let seed = 0; seed < runs; seed += 1) {
+      const { input_schema: schema } = toolFor(clouds[seed % clouds.length] as number, 'claude-sonnet-4-5', {
+        parameters: randomSchema(seed, false),
+      }) as {
         input_schema: JsonObject;
       };
       expect(schema.type, `seed ${seed}`).to.equal('object');

@@ -175,7 +175,7 @@ export const modelRules = z.strictObject({
   /** What an answer can be bound to: a JSON schema (`strict` forms aside), JSON alone, or neither. */
   structured: z.enum(['schema', 'json', 'none']).optional(),
   /** The rules of tool schemas. */
-  schemaDialect: z.enum(['openai', 'anthropic', 'gemini']).optional(),
+  schemaDialect: z.enum(['openai', 'anthropic', 'gemini', 'xai']).optional(),
   tools: z
     .strictObject({
       longestName: z.int().positive().optional(),

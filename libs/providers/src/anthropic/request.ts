@@ -1,6 +1,7 @@
 import { factsOf } from '@tollgate/contracts/catalog';
 import type { OmittableField } from '../left-out.ts';
 import { rulesOf, wantedEffort } from '../model-rules.ts';
+import { objectSchema } from '../object-schema.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { readDataUrl } from '../openai/data-url.ts';
 import { jsonRuleOf } from '../openai/json-rule.ts';
@@ -15,7 +16,6 @@ import { anthropicSearch, searchOf } from '../web-search.ts';
 import { callIdOf } from './call-ids.ts';
 import { bindable } from './structured-output.ts';
 import { isThinkingName, type ThinkingPlan, thinkingFor } from './thinking.ts';
-import { inputSchema } from './tool-schema.ts';
 
 /** What is asked for where the caller names no limit, and nobody knows the model's. */
 const unknownMaxTokens = 4096;
@@ -292,7 +292,7 @@ function toDocument(part: ContentPart): JsonObject {
 function toTool(tool: Tool, isBound: boolean): JsonObject {
   if (!tool.function) return tool;
   const { name, description, parameters, strict } = tool.function;
-  const schema = inputSchema(parameters);
+  const schema = objectSchema(parameters);
   const bound = strict === true && isBound ? bindable(schema) : undefined;
   return { name, description, input_schema: bound ?? schema, strict: bound && true, cache_control: tool.cache_control };
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../objects.ts';
+import { boundsInWords } from '../bounds-in-words.ts';
 import type { JsonObject } from '../provider.ts';
 
 const keywords = new Set([
@@ -20,30 +20,7 @@ const bounds = new Set([
  * clients write and nobody there knows, and with bounds of values told in words, as its own clients do. undefined for one that cannot be said.
  */
 export function bindable({ $schema: _language, ...schema }: JsonObject): JsonObject | undefined {
-  return isSayable(schema) ? (withBoundsInWords(schema) as JsonObject) : undefined;
-}
-
-function withBoundsInWords(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const node: JsonObject = {};
-  const told: string[] = [];
-  for (const [keyword, inner] of Object.entries(value)) {
-    if (isBound(keyword, inner)) told.push(`${keyword}: ${JSON.stringify(inner)}`);
-    else if (named.has(keyword) && isObject(inner)) node[keyword] = mapped(inner);
-    else if (keyword === 'items') node.items = withBoundsInWords(inner);
-    else if (keyword === 'anyOf' && Array.isArray(inner)) node.anyOf = inner.map(withBoundsInWords);
-    else node[keyword] = inner;
-  }
-  if (told.length === 0) return node;
-  const { description } = node;
-  return { ...node, description: `${typeof description === 'string' ? `${description}\n\n` : ''}{${told.join(', ')}}` };
-}
-
-/** Whose names are no keywords. */
-const named = new Set(['properties', '$defs', 'definitions']);
-
-function mapped(schemas: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withBoundsInWords(schema)]));
+  return isSayable(schema) ? (boundsInWords(schema, isBound) as JsonObject) : undefined;
 }
 
 function isBound(keyword: string, value: unknown): boolean {

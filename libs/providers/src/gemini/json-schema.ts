@@ -48,7 +48,7 @@ export function toGeminiSchema(schema: JsonObject): JsonObject {
       if (real.length < either.length) result.nullable = true;
     }
     Object.assign(result, choicesOf(node));
-    return settled(withOneType(Array.isArray(node.allOf) ? joined([...node.allOf.map(part), result]) : result));
+    return settled(withOneType(Array.isArray(node.allOf) ? ofOneType(joined([...node.allOf.map(part), result])) : result));
   }
 
   return clean(schema, 0, new Set()) as JsonObject;
@@ -86,6 +86,12 @@ function joined(all: readonly JsonObject[]): JsonObject {
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.size > 0 && { required: [...required] }),
   };
+}
+
+/** Parts that contradict each other leave choices of texts, and what stands in a list, at a value of another kind. */
+function ofOneType({ enum: choices, items, ...node }: JsonObject): JsonObject {
+  const [hasTexts, hasItems] = [node.type === undefined || node.type === 'string', node.type === undefined || node.type === 'array'];
+  return { ...node, ...(choices !== undefined && hasTexts && { enum: choices }), ...(items !== undefined && hasItems && { items }) };
 }
 
 /** `type: ["string", "null"]` is said as a nullable string. */

@@ -6,7 +6,7 @@ import { isObject } from '../objects.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { hasTools } from './chat-endpoint.ts';
 import { jsonRuleOf } from './json-rule.ts';
-import { loosenedFormat, loosenedTools } from './strict-schema.ts';
+import { takenSchemas } from './taken-schemas.ts';
 import type { ChatMessage, ChatRequest } from './types.ts';
 
 /**
@@ -27,7 +27,7 @@ export function modelEdits(
   editParameters(request, facts, edits);
   if (!info.knowsMaxTokensOnly) editNames(request, { model, rules: facts.rules }, edits);
   if (facts.rules.structured === 'json' && info.key === facts.maker) editFormat(request, edits);
-  if (facts.rules.schemaDialect === 'openai') loosen(request, edits);
+  editSchemas(request, facts.rules.schemaDialect, edits);
   return Object.keys(edits.set).length + edits.remove.length === 0 ? undefined : edits;
 }
 
@@ -104,10 +104,9 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === 'system';
 }
 
-/** Schemas that cannot be bound are asked for without `strict`, which would have the whole request refused. */
-function loosen(request: ChatRequest, edits: Edits): void {
-  const tools = loosenedTools(request.tools);
-  const format = loosenedFormat(request.response_format);
+/** Schemas as the provider takes them: one that OpenAI cannot be bound to would have the whole request refused. */
+function editSchemas(request: ChatRequest, dialect: ModelRules['schemaDialect'], edits: Edits): void {
+  const { tools, format } = takenSchemas(dialect, request.tools, request.response_format);
   if (tools !== undefined) Object.assign(edits.set, { tools });
   if (format !== undefined) edits.set.response_format = format;
   edits.changed.push(...(tools === undefined ? [] : ['tools']), ...(format === undefined ? [] : ['response_format']));

@@ -1,4 +1,5 @@
 import type { ChannelTypeInfo } from '@tollgate/contracts';
+import type { ModelRules } from '@tollgate/contracts/catalog';
 import type { JsonEdits } from '../json-bytes.ts';
 import type { OmittableField } from '../left-out.ts';
 import { effortOfName, levelFor, rulesOf } from '../model-rules.ts';
@@ -10,7 +11,7 @@ import { modelEdits } from './model-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import { carriedMark, compactedText } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
-import { loosenedFormat, loosenedTools } from './strict-schema.ts';
+import { takenSchemas } from './taken-schemas.ts';
 import type { ChatRequest } from './types.ts';
 import { responsesUsageIn } from './usage.ts';
 
@@ -109,17 +110,16 @@ function nativeEdits(own: JsonObject, { request, target }: { request: ChatReques
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
   const input = legibleInput(own.input, target.withoutReasoning === true);
   if (input !== undefined) set.input = input;
-  const changed = rulesOf(target.model).schemaDialect === 'openai' ? loosen(own, set) : [];
+  const changed = takeSchemas(own, rulesOf(target.model).schemaDialect, set);
   return { set, changed };
 }
 
-/** Schemas that cannot be bound are asked for without `strict`. Returns the fields that were changed. */
-function loosen({ tools, text }: JsonObject, set: JsonObject): string[] {
-  const loosened = loosenedTools(tools);
-  const format = isObject(text) ? loosenedFormat(text.format) : undefined;
-  if (loosened !== undefined) set.tools = loosened;
-  if (format !== undefined) set.text = { ...(text as JsonObject), format };
-  return [...(loosened === undefined ? [] : ['tools']), ...(format === undefined ? [] : ['text.format'])];
+/** Schemas as the provider takes them. Returns the fields that were changed. */
+function takeSchemas({ tools, text }: JsonObject, dialect: ModelRules['schemaDialect'], set: JsonObject): string[] {
+  const taken = takenSchemas(dialect, tools, isObject(text) ? text.format : undefined);
+  if (taken.tools !== undefined) set.tools = taken.tools;
+  if (taken.format !== undefined) set.text = { ...(text as JsonObject), format: taken.format };
+  return [...(taken.tools === undefined ? [] : ['tools']), ...(taken.format === undefined ? [] : ['text.format'])];
 }
 
 const encryptedReasoning = 'reasoning.encrypted_content';

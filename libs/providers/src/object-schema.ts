@@ -1,14 +1,14 @@
-import { isObject } from '../objects.ts';
-import type { JsonObject } from '../provider.ts';
+import { isObject } from './objects.ts';
+import type { JsonObject } from './provider.ts';
 
 const combinators = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * The schema of a tool's arguments as Anthropic takes it: an object, without alternatives at the top. What those say becomes properties of one object:
- * required is what each of the alternatives requires, and what any part of a whole does.
- * Source: https://github.com/anthropics/claude-code/issues/40075
+ * The schema of a tool's arguments as Anthropic and xAI take it: an object, without alternatives at the top. What those say becomes properties of one
+ * object: required is what each of the alternatives requires, and what any part of a whole does.
+ * Sources: https://github.com/anthropics/claude-code/issues/40075, https://github.com/james-6-23/codex2api/pull/579
  */
-export function inputSchema(parameters: JsonObject | null | undefined): JsonObject {
+export function objectSchema(parameters: JsonObject | null | undefined): JsonObject {
   const schema: JsonObject = parameters ?? {};
   if (!combinators.some((name) => Array.isArray(schema[name]))) {
     return schema.type === 'object' ? schema : { properties: {}, ...schema, type: 'object' };
