@@ -5,11 +5,12 @@ import { runConsoleProgram } from './console-program.ts';
 import { answering, Refusal } from './refusal.ts';
 
 const usage = [
-  'Imports accounts, balances, tokens, channels, options and codes of one-api or new-api. Tollgate must be running.',
+  'Imports accounts, balances, tokens, channels, options and codes of new-api, one-api, LiteLLM or another Tollgate. Tollgate must be running.',
   '  npm run import -- --from <SQLite file | mysql://user:password@host/name | postgres://user:password@host/name> [--apply] [--logs none|months|all] [--name <name>]',
   '  npm run import -- --undo [--apply] [--name <name>]   takes an import back, until the first call',
   'Without --apply it only reports what would be made, changed and left out. Stop the old gateway first.',
   '--logs: the usage log as one row for each month, account and model, or each row by itself. Default: none.',
+  '--grant: US dollars for each account of LiteLLM without a budget. LITELLM_SALT_KEY, TOLLGATE_PASSPHRASE: decrypt what the source encrypts.',
   '--name: what the source is known as, where more than one of a product is imported. Default: the product.',
 ].join('\n');
 
@@ -18,6 +19,7 @@ const options = {
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
   logs: { type: 'string', default: 'none' },
+  grant: { type: 'string', default: '0' },
   undo: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;

@@ -20,19 +20,23 @@ const options = {
   name: { type: 'string' },
   apply: { type: 'boolean', default: false },
   logs: { type: 'string', default: 'none' },
+  grant: { type: 'string', default: '0' },
   undo: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
 async function main(): Promise<void> {
-  const { from = '', name, apply, logs, undo, 'dry-run': isDry } = parseArgs({ options }).values;
+  const { from = '', name, apply, logs, grant, undo, 'dry-run': isDry } = parseArgs({ options }).values;
   if (undo && from !== '') throw new Error('--undo takes back what was imported: it needs no --from');
   if (from === '' && !undo) throw new Error('--from names the database of the other gateway: a SQLite file, mysql://... or postgres://...');
   if (apply && isDry) throw new Error('--apply writes, --dry-run does not: name one of them');
+  if (!(Number(grant) >= 0 && Number(grant) <= 1e6)) throw new Error('--grant takes US dollars, from 0 to 1000000');
   if (!isLogChoice(logs)) throw new Error(`--logs takes ${importLogChoices.join(', ')}`);
   if (name !== undefined && !/^[\w.-]{1,40}$/.test(name))
     throw new Error('--name may hold 1 to 40 letters, digits, dots, hyphens and underscores');
-  const source = undo ? undefined : await openSource(from, { secret: process.env.TOLLGATE_PASSPHRASE || process.env.LITELLM_SALT_KEY });
+  const source = undo
+    ? undefined
+    : await openSource(from, { secret: process.env.TOLLGATE_PASSPHRASE || process.env.LITELLM_SALT_KEY, grant: Number(grant), logs });
   const config = loadConfig(consoleEnv, process.env);
   const logger = createLogger({ service: 'import', level: 'warn' });
   configureSealing(config.MASTER_KEY, config.MASTER_KEYS_ALSO);

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import { Token } from '@tollgate/db';
 import { playgroundPasses } from '@tollgate/runtime';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
@@ -74,6 +76,23 @@ describe('The other doors', () => {
       >;
       expect(usage).to.deep.equal({ object: 'list', total_usage: 0 });
     }
+  });
+
+  it('answers keys of LiteLLM by their hashes, in its header, at its paths', async () => {
+    const before = await gateway.token(user, { remain: 250_000 });
+    const key = 'sk-abc_DEF-12-gh_34';
+    await Token.updateOne({ id: before.id }, { $set: { keyHash: createHash('sha256').update(key).digest('hex') } });
+    for (const headers of [{ authorization: `Bearer ${key}` }, { 'x-litellm-api-key': `Bearer ${key}`, authorization: 'Bearer other' }]) {
+      for (const path of ['/chat/completions', '/v1/chat/completions', '/openai/deployments/test-model/chat/completions']) {
+        const answer = await gateway.post(path, question(), headers as Record<string, string>);
+        expect(answer.status, `${path} ${await answer.text()}`).to.equal(200);
+      }
+      const shown = (await (await get('/key/info', headers as Record<string, string>)).json()) as { key: string; info: object };
+      expect(shown.key).to.equal(createHash('sha256').update(key).digest('hex'));
+      expect(shown.info).to.include({ user_id: String(user.id), expires: null });
+    }
+    const almost = await gateway.post('/v1/chat/completions', question(), { authorization: `Bearer ${key}x` });
+    expect(almost.status).to.equal(401);
   });
 
   it('shows what its owner has where the option says so', async () => {

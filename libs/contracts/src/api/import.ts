@@ -17,6 +17,8 @@ export const importBody = z.object({
   name: importName.optional(),
   /** The passphrase of an export of Tollgate, or LiteLLM's salt key (or master key, where it has none). */
   secret: z.string().max(1000).default(''),
+  /** US dollars for each account of LiteLLM that has no limit there. */
+  grant: z.number().min(0).max(1_000_000).default(0),
   logs: z.enum(importLogChoices).default('none'),
   /** Else it is only reported what would be made. */
   apply: z.boolean().default(false),

@@ -74,7 +74,9 @@ function monthOf(seconds: number): number {
 
 /** New rows only: how far earlier runs came is noted after each page, and a page that was written in part is written again. */
 async function importRows(run: Run): Promise<void> {
-  let last = (await ImportModel.findById(run.name).lean())?.logsTo ?? 0;
+  // Products whose rows have a text as id number them anew each time.
+  const isNumbered = run.product !== 'litellm' && run.product !== 'tollgate';
+  let last = isNumbered ? ((await ImportModel.findById(run.name).lean())?.logsTo ?? 0) : 0;
   let strangers = 0;
   let others = 0;
   for (;;) {
@@ -83,9 +85,10 @@ async function importRows(run: Run): Promise<void> {
     if (newest === undefined) break;
     last = Number(newest.id);
     const read = readable(run, 'log', { rows, schema: sourceLog });
-    const known = read.filter(({ user_id, type }) => run.userIds.has(user_id) && types[type] !== undefined);
+    const taken = read.filter(({ user_id, type }) => run.userIds.has(user_id) && types[type] !== undefined);
+    const known = isNumbered ? taken : await withoutWritten(run, taken);
     strangers += read.filter(({ user_id }) => !run.userIds.has(user_id)).length;
-    others += read.length - known.length;
+    others += read.length - taken.length;
     run.report.made.log += known.length;
     for (const { quota, type } of known) if (type === usage) run.report.sums.logged += quota;
     if (!run.apply) continue;
@@ -98,6 +101,17 @@ async function importRows(run: Run): Promise<void> {
   }
   if (strangers > 0) noteLeftOut(run, 'log', { which: 'logs', text: `${strangers} rows of accounts that are left out` });
   if (others > strangers) noteLeftOut(run, 'log', { which: 'logs', text: `${others - strangers} rows of errors, tests and sign-ins` });
+}
+
+/** Those that no earlier run has written. */
+async function withoutWritten(run: Run, all: readonly SourceLog[]): Promise<SourceLog[]> {
+  const ids = new Map(all.map((row) => [logRow(run, row)._id, row]));
+  const written = await collections
+    .usageLogs()
+    .find({ _id: { $in: [...ids.keys()] } }, { projection: { _id: 1 } })
+    .toArray();
+  for (const { _id } of written) ids.delete(_id);
+  return [...ids.values()];
 }
 
 /** Types of rows there and here: refunds are texts of the system. */

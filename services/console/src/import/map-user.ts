@@ -84,7 +84,7 @@ function roleOf(given: number, changes: string[]): number {
 
 const ownUser = z
   .object({
-    passwordHash: z.string().regex(/^\$(?:argon2id|2[aby])\$/),
+    passwordHash: z.string().regex(/^\$(?:argon2id|2[aby])\$|^scrypt:/),
     accessTokenHash: z.string(),
     oidcId: z.string(),
     setting: z.string(),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { readLitellm } from './litellm/read-litellm.ts';
 import { openExport } from './open-export.ts';
 import { exportTable } from './portable.ts';
 import { type Source, type SourceRow, type SourceSecrets, tablesOf } from './source.ts';
@@ -9,6 +10,7 @@ export async function openSource(from: string, secrets: SourceSecrets = {}): Pro
   const source = await openDatabase(from);
   try {
     if (source.tables.has(exportTable)) return await openExport(source, secrets);
+    if (source.tables.has('LiteLLM_VerificationToken')) return await readLitellm(source, secrets);
     return source;
   } catch (error) {
     await source.close();

@@ -72,6 +72,8 @@ export async function runImport({ source, name, ...request }: ImportRequest): Pr
   await importCodes(run);
   await importTopUps(run);
   await importLogs(run);
+  run.report.changed.push(...(source.notes?.changed ?? []));
+  run.report.leftOut.push(...(source.notes?.leftOut ?? []));
   await noteTables(run);
   if (run.apply) await ImportModel.updateOne({ _id: run.name, finishedAt: null }, { $set: { finishedAt: new Date() } });
   return { report: run.report, product, name: run.name };

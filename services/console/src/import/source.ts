@@ -1,4 +1,6 @@
+import type { ImportBody } from '@tollgate/contracts';
 import { exportTable } from './portable.ts';
+import type { Line } from './report.ts';
 
 export type SourceRow = Record<string, unknown>;
 
@@ -11,6 +13,8 @@ export interface Source {
   /** Runs one SELECT. `"name"` quotes a name and `?` stands for a value, whatever the database is. */
   select(sql: string, values?: readonly (string | number)[]): Promise<SourceRow[]>;
   close(): Promise<void>;
+  /** What its reader has to report. */
+  notes?: { changed: Line[]; leftOut: Line[] };
 }
 
 const rowsAtOnce = 500;
@@ -19,6 +23,9 @@ const rowsAtOnce = 500;
 export interface SourceSecrets {
   /** The passphrase of an export of Tollgate, or LiteLLM's salt key. */
   secret?: string | undefined;
+  /** US dollars for each account of LiteLLM that has no limit there. */
+  grant?: number | undefined;
+  logs?: ImportBody['logs'] | undefined;
 }
 
 /** All rows of a table by ascending id, a page at a time; none where there is no such table. */

@@ -56,9 +56,9 @@ function seconds(): number {
 
 type Wanted = z.output<typeof importBody> & { report: Report };
 
-async function imported(context: Context, { from, secret, name, logs, apply, report }: Wanted): Promise<string> {
+async function imported(context: Context, { from, secret, grant, name, logs, apply, report }: Wanted): Promise<string> {
   const { wallet, passwords, egress, redis } = context;
-  const source = await openSource((await uploadedPath(from)) ?? (await reachable(context, from)), { secret });
+  const source = await openSource((await uploadedPath(from)) ?? (await reachable(context, from)), { secret, grant, logs });
   try {
     const { product, name: known } = await runImport({ source, name, logs, apply, report, wallet, passwords, egress });
     if (apply) await (await openAnnouncer(redis)).close(); // to open it has every process read again what it keeps

@@ -84,6 +84,22 @@ export async function mariadbOf(file: string): Promise<OtherDatabase> {
 }
 
 export async function postgresOf(file: string): Promise<OtherDatabase> {
+  const { client, ...database } = await emptyPostgres();
+  await copied(file, {
+    create: (sql) => client.query(inPostgres(sql)),
+    insert: (table, row) => {
+      const columns = Object.keys(row);
+      const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+      const names = columns.map((column) => `"${column}"`).join(', ');
+      return client.query(`INSERT INTO "${table}" (${names}) VALUES (${places})`, Object.values(row));
+    },
+  });
+  await client.end();
+  return database;
+}
+
+/** A PostgreSQL without tables, and a client that may make some. */
+export async function emptyPostgres(): Promise<OtherDatabase & { client: pg.Client }> {
   const folder = ownFolder('postgres');
   const data = join(folder, 'data');
   ran(join(postgresFolder ?? '', 'initdb'), ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
@@ -98,17 +114,7 @@ export async function postgresOf(file: string): Promise<OtherDatabase> {
     },
     { timeoutMs: 60_000 },
   );
-  await copied(file, {
-    create: (sql) => client.query(inPostgres(sql)),
-    insert: (table, row) => {
-      const columns = Object.keys(row);
-      const places = columns.map((_, at) => `$${at + 1}`).join(', ');
-      const names = columns.map((column) => `"${column}"`).join(', ');
-      return client.query(`INSERT INTO "${table}" (${names}) VALUES (${places})`, Object.values(row));
-    },
-  });
-  await client.end();
-  return { address, close };
+  return { address, close, client };
 }
 
 interface Copying {

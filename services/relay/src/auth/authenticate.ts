@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, encodingOf, playgroundHeader } from '@tollgate/runtime';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
-import { callerKey, clientAddress, hasOwnForm } from './caller-key.ts';
+import { callerKey, clientAddress, hasOwnForm, holdsDash, wholeKey } from './caller-key.ts';
 import { type AuthContext, assertMayCall, type Caller } from './callers.ts';
 
 /** Without Redis no quota can be held. Throws: AppError `service_unavailable`, before the caller waits for it. */
@@ -24,17 +24,20 @@ export function authenticate(relay: Relay, call: Call): AuthContext | Promise<Au
 interface Offered {
   offered: readonly string[];
   at: number;
+  /** The credential is tried as one key although it holds a dash, as keys of LiteLLM do. */
+  isWhole?: boolean;
 }
 
-function enterByOne(relay: Relay, call: Call, { offered, at }: Offered): AuthContext | Promise<AuthContext> {
+function enterByOne(relay: Relay, call: Call, { offered, at, isWhole = false }: Offered): AuthContext | Promise<AuthContext> {
   let key = '';
   const orNext = (error: unknown) => {
     if (!isUnknownKey(error)) throw error;
+    if (!isWhole && holdsDash(offered[at] as string)) return enterByOne(relay, call, { offered, at, isWhole: true });
     if (at + 1 < offered.length) return enterByOne(relay, call, { offered, at: at + 1 });
-    throw error.code === 'invalid_api_key' && !hasOwnForm(key) ? new AppError('foreign_api_key') : error;
+    throw error.shownCode === 'invalid_api_key' && !hasOwnForm(key.split('-', 1)[0] ?? '') ? new AppError('foreign_api_key') : error;
   };
   try {
-    const read = callerKey(offered[at] as string);
+    const read = isWhole ? wholeKey(offered[at] as string) : callerKey(offered[at] as string);
     const { channelId } = read;
     key = read.key;
     const caller = relay.callers.byKey(key);

@@ -17,14 +17,29 @@ const longestText = 512;
  */
 export function callerKey(credential: string): CallerKey {
   if (credential.length > longestText) throw new AppError('invalid_api_key');
-  let text = credential.trim();
-  if (text.startsWith('sk-')) text = text.slice('sk-'.length);
+  const text = withoutPrefix(credential);
   if (text === '') throw new AppError('missing_api_key');
   const dash = text.indexOf('-');
   if (dash < 0) return { key: text, channelId: undefined };
   const channel = text.slice(dash + 1);
   if (dash === 0 || !/^[1-9]\d{0,14}$/.test(channel)) throw new AppError('foreign_api_key');
   return { key: text.slice(0, dash), channelId: Number(channel) };
+}
+
+/** Whether a credential could be a key with a dash in it, which callers of another gateway kept. */
+export function holdsDash(credential: string): boolean {
+  const text = withoutPrefix(credential);
+  return text.length <= longestText && text.indexOf('-') > 0;
+}
+
+/** A credential as one key, dashes and all. */
+export function wholeKey(credential: string): CallerKey {
+  return { key: withoutPrefix(credential), channelId: undefined };
+}
+
+function withoutPrefix(credential: string): string {
+  const text = credential.trim();
+  return text.startsWith('sk-') ? text.slice('sk-'.length) : text;
 }
 
 /** Whether a key could be one that the console makes: 48 letters and digits. */

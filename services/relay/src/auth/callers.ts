@@ -127,7 +127,7 @@ export function openCallers({ logger, datastores }: { logger: Logger; datastores
       if (caller !== undefined) return caller;
       if (unknown.get(keyHash) === generation) throw new AppError('invalid_api_key');
       return load(keyHash, async () => {
-        const found = await readByKeyHash(keyHash);
+        const found = await readByKeyHash(keyHash, key);
         if (found !== undefined) hashes.set(key, keyHash);
         return found;
       });
@@ -175,8 +175,9 @@ export function assertMayCall(caller: Caller, nowMs: number): void {
   if (caller.userStatus !== userStatus.enabled) throw new AppError('user_banned');
 }
 
-async function readByKeyHash(keyHash: string): Promise<Caller | undefined> {
-  const token = await Token.findOne({ keyHash, deletedAt: null }).lean();
+/** A key that was imported from a gateway which stores no keys is known by the hash of the whole, `sk-` included. */
+async function readByKeyHash(keyHash: string, key: string): Promise<Caller | undefined> {
+  const token = await Token.findOne({ keyHash: { $in: [keyHash, hash('sha256', `sk-${key}`)] }, deletedAt: null }).lean();
   if (!token) return undefined;
   const owner = await ownerOf(token.userId);
   if (!owner) return undefined;

@@ -44,7 +44,7 @@ export interface CallerDialect {
 }
 
 /** The headers in which clients of any dialect send their key. */
-const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
+const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'x-litellm-api-key'] as const;
 type KeyHeader = (typeof keyHeaders)[number];
 
 /** The keys in the headers of a request, that of the `usual` header first: many clients have a setting for another provider's header. */

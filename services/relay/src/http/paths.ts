@@ -5,7 +5,7 @@ import { isRoute } from '../dialects/routes.ts';
 
 /** All that may ever be the relay's; the rest is the console's. A front of another make has the same rules: deploy/docker/nginx.conf. */
 const ownPath =
-  /^\/(?:v1|v1alpha|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|internal|openai|anthropic)(?:\/|$)/;
+  /^\/(?:v1|v1alpha|v1beta|upload\/v1|upload\/v1beta|\/?ws|pg|(?:(?:mj-)?(?:fast|relax|turbo)\/)?mj|suno|dashboard\/billing|key\/info|internal|openai|anthropic)(?:\/|$)/;
 
 /** What clients call whose base URL lacks the version, or has two slashes; the console has no such paths. */
 const wrongPath =

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { importBody } from '@tollgate/contracts/api/import';
 import { type ChangeEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SelectInput, TextInput } from '../../shared/form/fields.tsx';
+import { NumberInput, SelectInput, TextInput } from '../../shared/form/fields.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
@@ -20,7 +20,7 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
   const confirm = useConfirm();
   const [start, { isLoading }] = useStartImportMutation();
   const [isUploading, setUploading] = useState(false);
-  const { control, handleSubmit, setValue } = useZodForm(form, { from: '', secret: '', logs: 'none' });
+  const { control, handleSubmit, setValue } = useZodForm(form, { from: '', secret: '', grant: 0, logs: 'none' });
   const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
     target.value = '';
@@ -45,6 +45,7 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
           <input type="file" hidden accept=".db,.sqlite,.sqlite3" onChange={choose} />
         </Button>
         <TextInput control={control} name="secret" label={t('secret')} hint={t('secretHint')} type="password" autoComplete="off" />
+        <NumberInput control={control} name="grant" label={t('grant')} hint={t('grantHint')} />
         <SelectInput
           control={control}
           name="logs"

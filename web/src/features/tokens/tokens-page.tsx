@@ -125,7 +125,8 @@ function TokenBulkBar({ bulk, tokens }: { bulk: Bulk<TokenFilters>; tokens: Toke
     said: (status, count) => t(status === tokenStatus.enabled ? 'manyEnabled' : 'manyDisabled', { count }),
   });
   const copyAll = async (): Promise<void> => {
-    if (await copyText(tokens.map((token) => `${token.name}    sk-${token.key}`).join('\n'))) toast('success', t('shared:copy.done'));
+    const copied = tokens.filter(({ key }) => key !== '');
+    if (await copyText(copied.map((token) => `${token.name}    sk-${token.key}`).join('\n'))) toast('success', t('shared:copy.done'));
   };
   const removeAll = async (): Promise<void> => {
     const title = t('deleteManyTitle', { count: bulk.count });

@@ -35,13 +35,16 @@ export function useTokenColumns(): Column<TokenView>[] {
         id: 'key',
         phone: 'bare', // to be copied with one press
         header: t('columns.key'),
-        value: (token) => `sk-${maskedKey(token.key)}`,
-        cell: (token) => (
-          <span className="secret">
-            <code>sk-{maskedKey(token.key)}</code>
-            <CopyButton text={`sk-${token.key}`} label={t('copyKey', { name: token.name })} />
-          </span>
-        ),
+        value: (token) => (token.key === '' ? t('keyNotStored') : `sk-${maskedKey(token.key)}`),
+        cell: (token) =>
+          token.key === '' ? (
+            <Faint>{t('keyNotStored')}</Faint>
+          ) : (
+            <span className="secret">
+              <code>sk-{maskedKey(token.key)}</code>
+              <CopyButton text={`sk-${token.key}`} label={t('copyKey', { name: token.name })} />
+            </span>
+          ),
       },
       {
         id: 'group',

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Caller } from '../../auth/callers.ts';
+import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
 
 /** What an unlimited token shows as its limit, as the product family does. */
@@ -32,6 +34,25 @@ export async function subscriptionView(relay: Relay, caller: Caller): Promise<Su
 export async function usageView(relay: Relay, caller: Caller): Promise<{ object: 'list'; total_usage: number }> {
   const { used } = await moneyOf(relay, caller);
   return { object: 'list', total_usage: shown(relay, used) * 100 };
+}
+
+/** What a key may do and has spent, as LiteLLM shows it to the key itself. Source: https://docs.litellm.ai/docs/proxy/virtual_keys */
+export async function keyInfoView(relay: Relay, caller: Caller, { dialect, request, query }: Call): Promise<object> {
+  const money = (await relay.wallet.tokenBalances([caller.tokenId])).get(caller.tokenId);
+  const [credential = ''] = dialect.credentials(request, query);
+  const used = money?.used ?? 0;
+  return {
+    key: hash('sha256', credential),
+    info: {
+      key_alias: caller.tokenName,
+      spend: shown(relay, used),
+      max_budget: caller.unlimited ? null : shown(relay, (money?.remain ?? 0) + used),
+      expires: Number.isFinite(caller.expiresAtMs) ? new Date(caller.expiresAtMs).toISOString() : null,
+      models: [...(caller.modelLimits ?? [])],
+      user_id: String(caller.userId),
+      blocked: false,
+    },
+  };
 }
 
 async function moneyOf(relay: Relay, caller: Caller): Promise<{ remain: number; used: number; isUnlimited: boolean }> {

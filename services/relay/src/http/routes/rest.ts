@@ -8,7 +8,7 @@ import { authenticateToRead } from '../../pipeline/enter-to-read.ts';
 import { answerError, answerHeaders } from '../../response/respond.ts';
 import type { RoutedChannel } from '../../routing/channel-table.ts';
 import { wrongPathError } from '../paths.ts';
-import { subscriptionView, usageView } from './billing-views.ts';
+import { keyInfoView, subscriptionView, usageView } from './billing-views.ts';
 import { storedRoutes } from './stored-routes.ts';
 
 /** Lists of models have dates; when a model was made nobody here knows. */
@@ -101,6 +101,7 @@ export const readRoutes: readonly ReadRoute[] = [
     paths: ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'],
     answer: (relay, { caller }) => subscriptionView(relay, caller),
   },
+  { paths: ['/key/info'], answer: (relay, { caller, call }) => keyInfoView(relay, caller, call) },
   { paths: ['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], answer: (relay, { caller }) => usageView(relay, caller) },
 ];
 
