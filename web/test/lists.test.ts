@@ -12,6 +12,7 @@ import { hostileAnswers } from './lists/hostile-answers.ts';
 import { hundredRows } from './lists/hundred-rows.ts';
 import { ListPage } from './lists/list-page.ts';
 import { looksOfLists } from './lists/looks.ts';
+import { runPages } from './lists/run-pages.ts';
 import { taskPages } from './lists/task-pages.ts';
 import { allFindings, prefer } from './support/browser.ts';
 import { failing, intercept, openSite, type Site } from './support/site.ts';
@@ -228,6 +229,7 @@ describe('Lists, in a browser', () => {
   hostileAnswers(() => site);
   hundredRows(() => site);
   taskPages(() => site);
+  runPages(() => site);
 
   catalogPage(list);
 });

@@ -277,6 +277,7 @@ describe('The main job, in a browser', () => {
       'Chat',
       'Tokens',
       'Budgets',
+      'Runs',
       'Wallet',
       'Usage logs',
       'Images',

@@ -15,6 +15,7 @@ import { ownAccountRoutes } from './api/own-account.ts';
 import { pricingRoutes } from './api/pricing.ts';
 import { redemptionRoutes } from './api/redemption.ts';
 import type * as part from './api/route.ts';
+import { runRoutes } from './api/run.ts';
 import { statusRoutes } from './api/status.ts';
 import { systemRoutes } from './api/system.ts';
 import { taskRoutes } from './api/task.ts';
@@ -39,6 +40,7 @@ export const routes = {
   ...catalogRoutes,
   ...tokenRoutes,
   ...budgetRoutes,
+  ...runRoutes,
   ...redemptionRoutes,
   ...orderRoutes,
   ...channelStatsRoutes,

@@ -75,6 +75,8 @@ usageLogSchema.index({ group: 1, at: -1 });
 // Nearly all rows are calls. Indexing only the others keeps searches by type fast at no cost per call.
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'top_ups', partialFilterExpression: { type: { $lt: 2 } } });
 usageLogSchema.index({ type: 1, at: -1 }, { name: 'management', partialFilterExpression: { type: { $gt: 2 } } });
+// The calls of a run or a budget.
+usageLogSchema.index({ 'budgets.id': 1, at: -1 }, { partialFilterExpression: { 'budgets.id': { $exists: true } } });
 // Not used for lists: shows at once whether hidden rows exist.
 usageLogSchema.index({ at: -1 }, { name: 'hidden', partialFilterExpression: { hidden: true } });
 

@@ -21,6 +21,7 @@ import { orderHandlers } from './features/orders/routes.ts';
 import { ownAccountHandlers } from './features/own-account/routes.ts';
 import { pricingHandlers } from './features/pricing/routes.ts';
 import { redemptionHandlers } from './features/redemption/routes.ts';
+import { runHandlers } from './features/runs/routes.ts';
 import { signInHandlers } from './features/sign-in/routes.ts';
 import { statusHandlers } from './features/status/routes.ts';
 import { systemHandlers } from './features/system/routes.ts';
@@ -102,6 +103,7 @@ function handlersOf(context: Context): Handlers<Routes> {
     ...catalogHandlers(context),
     ...tokenHandlers(context),
     ...budgetHandlers(context),
+    ...runHandlers(context),
     ...redemptionHandlers(context),
     ...orderHandlers(context),
     ...channelHandlers(context),

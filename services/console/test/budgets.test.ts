@@ -1,5 +1,16 @@
-import type { BudgetBucketView, BudgetView, NearBudgetView, Page, TokenView } from '@tollgate/contracts';
-import { AuditLog, rows } from '@tollgate/db';
+import {
+  type BudgetBucketView,
+  type BudgetView,
+  type ChildToken,
+  type NearBudgetView,
+  neverMs,
+  type Page,
+  type RunDetail,
+  type RunView,
+  type TokenView,
+} from '@tollgate/contracts';
+import { AuditLog, rows, type UsageLogRow } from '@tollgate/db';
+import { openRun } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { startConsole, type TestConsole, type Visitor } from './support/console.ts';
 
@@ -93,5 +104,75 @@ describe('Budgets', () => {
     expect((await user.send('GET', `/api/budget/${theirs.id}/history`)).success).to.equal(false);
     for (let i = 0; i < 10; i++) await create(user);
     expect((await user.send('POST', '/api/budget/', { name: 'x', subject: 'user', amount: 1, window: 'day' })).success).to.equal(false);
+  });
+
+  describe('of runs', () => {
+    const runs = async (user: Visitor) => (await user.ok<Page<RunView>>('GET', '/api/run/self')).items;
+    const child = (key: string, body: object) =>
+      fetch(`${tollgate.origin}/api/token/child`, {
+        method: 'POST',
+        headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'worker', ...body }),
+      });
+
+    it('are opened, raised and shown with cost by model and their calls by the owner of the token', async () => {
+      const [user, other] = [await tollgate.newUser(), await tollgate.newUser()];
+      const token = await user.ok<TokenView>('POST', '/api/token/', { name: 'agent', run_budget: 700 });
+      expect(token.run_budget).to.equal(700);
+      const run = await user.ok<RunView>('POST', '/api/run', { token_id: token.id, run_id: 'task 1', limit: 1_000 });
+      expect(run).to.include({ run_id: 'task 1', limit: 1_000, used: 0, opened_by: 'owner', token_name: 'agent' });
+      const from = new Date(0);
+      const row = { budgetId: run.id, payer: user.id, from, until: new Date(neverMs), quota: 90, requests: 2, tokens: 30 };
+      await rows.budgetBuckets().insertOne({ _id: `${run.id}|${user.id}|0`, ...row, version: 1, marks: {} });
+      const budgets = [{ id: run.id, unit: 'quota' as const, from: 0, until: neverMs }];
+      const log = (id: string, quota: number, uncollected: number, at: number): UsageLogRow => ({
+        ...{ _id: `${run.id}-${id}`, type: 2, at: new Date(at), userId: user.id, tokenId: token.id, model: id, channelId: 1 },
+        ...{ promptTokens: 10, completionTokens: 5, quota, uncollected, budgets },
+      });
+      await rows.usageLogs().insertMany([log('small', 30, 0, 1_000), log('large', 70, 10, 2_000)]);
+      const detail = await user.ok<RunDetail>('GET', `/api/run/detail?id=${run.id}`);
+      expect(detail.run).to.include({ used: 90, percent: 9 });
+      expect(detail.models.map(({ model, quota }) => [model, quota])).to.deep.equal([
+        ['large', 60],
+        ['small', 30],
+      ]);
+      expect(detail.calls.map(({ quota, total }) => [quota, total])).to.deep.equal([
+        [30, 30],
+        [60, 90],
+      ]);
+      expect(await user.ok('PUT', '/api/run', { id: run.id, limit: 2_000 })).to.include({ limit: 2_000, used: 90 });
+      expect(await other.send('PUT', '/api/run', { id: run.id, limit: 1 })).to.include({ success: false });
+      expect(await runs(other)).to.deep.equal([]);
+      await openRun({ tokenId: token.id, runId: '' }, { userId: user.id, limit: 1, openedBy: 'caller' });
+      const shared = (await runs(user)).find(({ run_id: id }) => id === '');
+      expect(shared).to.include({ limit: 700 });
+      await user.ok('PUT', '/api/run', { id: shared?.id, limit: 800 });
+      expect((await user.ok<TokenView>('GET', `/api/token/${token.id}`)).run_budget).to.equal(800);
+    });
+
+    it('child tokens are made with the key of their parent, narrower than it in every respect', async () => {
+      const user = await tollgate.newUser();
+      const expired_time = Math.floor(Date.now() / 1000) + 600;
+      const limits = { model_limits_enabled: true, model_limits: 'gpt-4o,gpt-4o-mini', expired_time };
+      const parent = await user.ok<TokenView>('POST', '/api/token/', { name: 'agent', unlimited_quota: true, ...limits });
+      const made = await child(parent.key, { models: ['gpt-4o'], budget: 0.5, life_seconds: 60, run_id: 'r', run_budget: 2 });
+      const { data } = (await made.json()) as { data: ChildToken };
+      expect(data)
+        .to.include({ parent_id: parent.id, run_id: 'r' })
+        .and.deep.include({ models: ['gpt-4o'] });
+      expect(data.expired_time).to.be.at.most(Math.floor(Date.now() / 1000) + 61);
+      expect((await runs(user))[0]).to.include({ run_id: 'r', limit: 1_000_000, opened_by: 'caller' });
+      expect((await own(user, `subject=token&subject_id=${data.id}`))[0]).to.include({ amount: 250_000, window: 'total', mode: 'hard' });
+      expect(await user.ok('GET', `/api/token/${data.id}`)).to.include({ parent_id: parent.id, unlimited_quota: true });
+      const long = (await (await child(parent.key, { life_seconds: 6_000 })).json()) as { data: ChildToken };
+      expect(long.data.expired_time).to.equal(expired_time);
+      const refusals = await Promise.all([
+        child(parent.key, { models: ['o3'] }),
+        child(data.key.slice(3), {}),
+        child('wrong', {}),
+        child(parent.key, { budget: -1 }),
+      ]);
+      for (const refusal of refusals) expect(await refusal.json()).to.include({ success: false });
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { accountPage } from '../features/account/page.ts';
 import { apiDocsPage } from '../features/api-docs/page.ts';
 import { auditPage } from '../features/audit/page.ts';
-import { budgetsPage } from '../features/budgets/page.ts';
+import { budgetsPage, runsPage } from '../features/budgets/page.ts';
 import { catalogPage } from '../features/catalog/page.ts';
 import { channelHealthPage, channelsPage } from '../features/channels/page.ts';
 import { chatLinkPage, chatPage } from '../features/chat/page.ts';
@@ -30,6 +30,7 @@ export const pages: FeaturePage[] = [
   chatLinkPage,
   tokensPage,
   budgetsPage,
+  runsPage,
   walletPage,
   logsPage,
   drawingsPage,

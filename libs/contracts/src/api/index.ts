@@ -18,6 +18,7 @@ export * from './own-account.ts';
 export * from './pricing.ts';
 export * from './redemption.ts';
 export * from './route.ts';
+export * from './run.ts';
 export * from './status.ts';
 export * from './system.ts';
 export * from './task.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tokenStatus } from '../constants.ts';
 import { limitDefaults, limitFields } from '../limits.ts';
+import { longestRunId } from '../runs.ts';
 import { drawingModes } from '../tasks.ts';
 import {
   bulkResult,
@@ -62,6 +63,8 @@ const editable = {
   deny_ips: addressList.nullable(),
   drawing_modes: drawingModeList.optional(),
   group: line.max(64),
+  /** The ceiling, in quota units, that all its runs share that its owner has not opened; 0: none. */
+  run_budget: quota.optional(),
   ...limitFields,
 };
 
@@ -159,10 +162,47 @@ export const tokenView = z.object({
   deny_ips: z.string(),
   drawing_modes: z.string(),
   group: z.string(),
+  run_budget: z.number(),
+  /** Of a child token, the token that it spends from; 0: it is no child. */
+  parent_id: z.number(),
   ...limitFields,
   version: z.number(),
 });
 export type TokenView = z.infer<typeof tokenView>;
+
+const dollars = z.number().min(0).max(1e9);
+
+/** Body of POST /api/token/child. The key of the parent stands in `Authorization`. */
+export const createChildBody = z.object({
+  name: editable.name.min(1),
+  /** Of those that the parent may call; missing: all of them. */
+  models: z.array(line.min(1).max(128)).min(1).max(100).optional(),
+  /** What it may spend in all, in US dollars. */
+  budget: dollars.optional(),
+  life_seconds: z
+    .int()
+    .min(1)
+    .max(366 * 86_400)
+    .optional(),
+  /** The run of all its calls. */
+  run_id: z.string().min(1).max(longestRunId).optional(),
+  /** In US dollars: opens that run, unless it is open. */
+  run_budget: dollars.optional(),
+});
+export type CreateChildBody = z.infer<typeof createChildBody>;
+
+export const childToken = z.object({
+  id: z.number(),
+  /** With its `sk-`. */
+  key: z.string(),
+  name: z.string(),
+  parent_id: z.number(),
+  models: z.array(z.string()),
+  run_id: z.string(),
+  /** Unix seconds; -1 never expires. */
+  expired_time: z.number(),
+});
+export type ChildToken = z.infer<typeof childToken>;
 
 /** `status_only`: of the body only the status counts. */
 const updateTokenQuery = z.object({ status_only: queryText });
@@ -183,6 +223,17 @@ export const tokenRoutes = {
     body: createTokenBody,
     answer: z.union([tokenView, z.array(tokenView)]),
     example: { body: { name: 'laptop', remain_quota: 500_000, group: 'default' } },
+  }),
+  'POST /api/token/child': route({
+    summary: 'Makes a child token with the key of its parent: fewer models, a budget, a shorter life',
+    access: 'anyone',
+    csrfExempt: true,
+    anyHost: true,
+    forAnySite: true,
+    body: createChildBody,
+    answer: childToken,
+    needs: 'the key of a token in Authorization',
+    example: { body: { name: 'worker', budget: 0.5, life_seconds: 3600 } },
   }),
   'PUT /api/token/batch': route({
     summary: 'Changes many of the own tokens alike: those named, or all that a filter leaves',

@@ -80,11 +80,13 @@ const inChinese: Record<string, string> = {
   'subject_id names no group': 'subject_id 不是已有的分组',
   'the catalog becomes too long': '模型目录过长',
   'unknown time zone': '未知时区',
+  'a child token has no children': '子令牌不能再创建子令牌',
 };
 
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
   ['it answered with status ', '', (status) => `返回状态码 ${status}`],
   ['it answered with errcode ', '', (code) => `返回 errcode ${code}`],
+  ['the parent may not call ', '', (model) => `父令牌无权调用 ${model}`],
   ['there may be ', ' budgets of one token', (most) => `每个令牌最多 ${most} 个预算`],
   ['there may be ', ' budgets of one user', (most) => `每个用户最多 ${most} 个预算`],
   ['there may be ', ' budgets of one group', (most) => `每个分组最多 ${most} 个预算`],

@@ -1,4 +1,5 @@
 import type { CreateBudgetBody, UpdateBudgetBody } from '@tollgate/contracts/api/budget';
+import type { ChangeRunBody } from '@tollgate/contracts/api/run';
 import { api } from '../../shared/api.ts';
 import { call, calls } from '../../shared/call.ts';
 
@@ -11,6 +12,8 @@ export interface BudgetsQuery {
   everybody: boolean;
 }
 
+export type RunsQuery = Pick<BudgetsQuery, 'p' | 'page_size' | 'everybody'>;
+
 export const {
   useListBudgetsQuery,
   useLazyGetBudgetQuery,
@@ -18,6 +21,9 @@ export const {
   useCreateBudgetMutation,
   useUpdateBudgetMutation,
   useDeleteBudgetMutation,
+  useListRunsQuery,
+  useGetRunQuery,
+  useChangeRunMutation,
 } = api.injectEndpoints({
   endpoints: (build) => ({
     listBudgets: build.query({
@@ -33,6 +39,20 @@ export const {
     getBudgetHistory: build.query({
       ...calls((id: number) => call('GET /api/budget/:id/history', { params: { id } })),
       providesTags: ['Budget'],
+    }),
+    listRuns: build.query({
+      ...calls(({ everybody, ...query }: RunsQuery) =>
+        everybody ? call('GET /api/run', { query }) : call('GET /api/run/self', { query }),
+      ),
+      providesTags: ['Budget'],
+    }),
+    getRun: build.query({
+      ...calls((id: string) => call('GET /api/run/detail', { query: { id } })),
+      providesTags: ['Budget'],
+    }),
+    changeRun: build.mutation({
+      ...calls((body: ChangeRunBody) => call('PUT /api/run', { body })),
+      invalidatesTags: ['Budget'],
     }),
     createBudget: build.mutation({
       ...calls((body: CreateBudgetBody) => call('POST /api/budget', { body })),

@@ -134,6 +134,7 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
         presets={quotaPresets}
         disabled={unlimited ?? false}
       />
+      <MoneyInput control={control} name="run_budget" label={t('fields.runBudget')} hint={t('runBudgetNote')} />
       {!token && (
         <div>
           <NumberInput
@@ -185,7 +186,7 @@ function TokenEditor({ token, onClose }: { token?: TokenView; onClose: () => voi
     return name in labels ? t(labels[name as keyof typeof labels]) : name;
   }
   function textOf(name: string, value: unknown): string | undefined {
-    if (name === 'remain_quota') return formatQuota(Number(value), money);
+    if (name === 'remain_quota' || name === 'run_budget') return formatQuota(Number(value), money);
     if (name === 'expired_time') return value === -1 ? t('never') : formatDateTime(Number(value));
     return typeof value === 'boolean' ? t(value ? 'on' : 'off') : undefined;
   }
@@ -196,6 +197,7 @@ const labels = {
   expired_time: 'fields.expires',
   unlimited_quota: 'fields.unlimited',
   remain_quota: 'fields.quota',
+  run_budget: 'fields.runBudget',
   group: 'fields.group',
   model_limits_enabled: 'fields.limitModels',
   model_limits: 'fields.models',

@@ -28,6 +28,7 @@ export function initialValues(token: TokenView | undefined, quotaPerUnit: number
     deny_ips: token?.deny_ips ?? '',
     drawing_modes: token?.drawing_modes ?? '',
     group: token?.group ?? '',
+    run_budget: token?.run_budget ?? 0,
     ...limitsIn(token),
     count: 1,
   };

@@ -108,7 +108,10 @@ export async function makeTokens(
   await Promise.all(ids.map((tokenId) => wallet.openToken({ userId: caller.id, tokenId, remain: body.remain_quota })));
   const createdAt = new Date();
   const tokens = await Token.insertMany(
-    names.map((name, index) => ({ ...fieldsOf({ ...body, name }), ...keyFields(firstId + index), userId: caller.id, createdAt })),
+    names.map((name, index) => {
+      const { key: _key, ...keys } = keyFields(firstId + index);
+      return { ...fieldsOf({ ...body, name }), ...keys, userId: caller.id, createdAt };
+    }),
   );
   // Asked again afterwards: others of his may have been made at the same time.
   await refuseTooMany(caller, 0).catch(async (error) => {
@@ -121,9 +124,10 @@ export async function makeTokens(
   );
 }
 
-function keyFields(id: number): Pick<TokenDoc, 'id' | 'keyHash' | 'keySealed'> {
+/** A new key, as it is told its owner and as it is stored. */
+export function keyFields(id: number): Pick<TokenDoc, 'id' | 'keyHash' | 'keySealed'> & { key: string } {
   const key = randomLetters(keyLength);
-  return { id, keyHash: keyHashOf(key), keySealed: seal(key, `token:${id}:key`) };
+  return { key, id, keyHash: keyHashOf(key), keySealed: seal(key, `token:${id}:key`) };
 }
 
 /** Throws where so many more are more than somebody may have. */
@@ -198,6 +202,7 @@ export function fieldsOf(body: Editable): Partial<TokenDoc> {
     ...(body.deny_ips !== undefined && { denyIps: addressesOf(body.deny_ips ?? '') }),
     ...(body.drawing_modes !== undefined && { drawingModes: body.drawing_modes === '' ? [] : body.drawing_modes.split(',') }),
     ...(body.group !== undefined && { group: body.group }),
+    ...(body.run_budget !== undefined && { runBudget: body.run_budget }),
     ...storedLimits(body),
     ...(body.status !== undefined && { status: body.status }),
   };

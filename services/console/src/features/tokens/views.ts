@@ -32,6 +32,8 @@ export async function tokenViews(wallet: Wallet, tokens: TokenDoc[]): Promise<To
       deny_ips: (token.denyIps ?? []).join('\n'),
       drawing_modes: (token.drawingModes ?? []).join(','),
       group: token.group,
+      run_budget: token.runBudget ?? 0,
+      parent_id: token.parentId ?? 0,
       ...limitsOf(token),
       version: token.version ?? 0,
     };
