@@ -12,6 +12,8 @@ const watchMs = 5_000;
 /** A kafkajs client that fetches nothing for this long, not even an empty response, hangs. */
 const silenceMs = 60_000;
 const minFetchBytes = 64 * 1024;
+/** Attempts of kafkajs, up to a second apart, in which it keeps its membership. */
+const retries = 60;
 
 /**
  * Reads a topic in a consumer group. Restarts by itself when the topic is recreated, the client hangs, or it crashes with a retryable
@@ -46,8 +48,18 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       cluster = config.cluster; // kafkajs shows it to assigners only
       return PartitionAssigners.roundRobin(config);
     };
+    let isRestarted = false;
     consumer = context.consumerKafka.consumer({
       groupId: group,
+      retry: {
+        retries,
+        // kafkajs would join as another member and wait for the session of the one that it was to expire
+        async restartOnFailure() {
+          isRestarted = true;
+          void Promise.resolve(restarting).then(() => restart('the client gave up'));
+          return false;
+        },
+      },
       partitionAssigners: [assigner],
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: rebalanceTimeoutMs,
@@ -68,7 +80,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
       lastFetchMs = Date.now();
     });
     consumer.on(CRASH, ({ payload }) => {
-      if (!payload.restart && !closing.signal.aborted) context.onFatal(payload.error);
+      if (!isRestarted && !closing.signal.aborted) context.onFatal(payload.error);
     });
     await consumer.connect();
     await subscribePatiently();
@@ -263,6 +275,7 @@ export async function consumeKafka(subscription: RawSubscription, context: Kafka
         open = await openByPartition(kafka, { topic, group, epoch });
         if (lagOfOwn() === 0) lastProgressMs = Date.now();
       } catch (error) {
+        lastFetchMs = Date.now(); // without a bus, a client that fetches nothing is no fault of the client
         logger.warn({ err: error, topic, group }, 'the bus does not answer');
       }
     }

@@ -59,7 +59,7 @@ export async function openKafka(url: string, options: DriverOptions): Promise<Dr
       logCreator: kafkaLog(options.logger),
       connectionTimeout: 3_000,
       requestTimeout: 15_000,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries, restartOnFailure: async () => true },
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries },
     });
   const kafka = clientWith(6);
   const identities = openTopicIdentities(brokers, enteredBy);
