@@ -6,6 +6,10 @@ import { AppError, answerAway, isPageWanted, languageOf, publicPortMessages } fr
 
 /** With the time to read a request and to answer it, callers have their answer within a second. */
 const patienceMs = 900;
+/** A relay that does not answer a probe for `hangsAfterMs` hangs; what it has not accepted by then waits no longer than a second in all. */
+const [probeEveryMs, hangsAfterMs, hangPatienceMs] = [150, 500, 300];
+/** A timer this late shows that this process stalled, not the relay. */
+const lateMs = 100;
 const mostWaiting = 2_000;
 const backlog = 4_096;
 /** How long a body that is still being sent may take: a connection that is closed before would lose the answer. */
@@ -16,7 +20,10 @@ interface Descriptor {
   close(): void;
 }
 
-/** Answers on the public port while no relay does: connections wait there for the next relay, but no longer than `patienceMs`. */
+/**
+ * Answers on the public port while no relay does, because none runs or all hang: connections wait there for the next relay, but no longer
+ * than `patienceMs`.
+ */
 export interface FallbackServer {
   /** Follows a relay that was just started. */
   follow(relay: ChildProcess): void;
@@ -25,11 +32,14 @@ export interface FallbackServer {
 }
 
 /**
- * A relay that listens sends another descriptor of its socket along. With that one this server listens when the last relay is gone; it
- * gives the connections, of which it reads nothing, to the next relay, and answers 503 with `Retry-After` to those that have waited too long.
+ * A relay that listens sends another descriptor of its socket along. With that one this server listens when the last relay is gone or hangs;
+ * it gives the connections, of which it reads nothing, to the next relay, and answers 503 with `Retry-After` to those that have waited too long.
  */
 export function fallbackServer(): FallbackServer {
-  const listening = new Set<ChildProcess>();
+  /** Since when each relay that accepts connections has left a probe unanswered; Infinity: it answers. */
+  const listening = new Map<ChildProcess, number>();
+  /** Those that have started: before, a relay may load modules for longer. */
+  const started = new WeakSet<ChildProcess>();
   const waiting = new Map<Socket, NodeJS.Timeout>();
   const refusals = createHttpServer(refuse).on('upgrade', (_request, socket: Socket) => {
     socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
@@ -37,6 +47,8 @@ export function fallbackServer(): FallbackServer {
   let spare: Descriptor | undefined;
   let server: Server | undefined;
   let isClosed = false;
+  let probedAt = performance.now();
+  const probing = setInterval(probe, probeEveryMs).unref();
 
   function listens(relay: ChildProcess, descriptor: Descriptor): void {
     spare?.close();
@@ -44,7 +56,7 @@ export function fallbackServer(): FallbackServer {
     if (isClosed) stopListening();
     else if (isGone(relay)) leaves(relay);
     else {
-      listening.add(relay);
+      listening.set(relay, Number.POSITIVE_INFINITY);
       server?.close();
       server = undefined;
     }
@@ -52,14 +64,44 @@ export function fallbackServer(): FallbackServer {
 
   function leaves(relay: ChildProcess): void {
     listening.delete(relay);
-    if (listening.size > 0 || spare === undefined || server !== undefined || isClosed) return;
+    if (listening.size === 0) accept();
+  }
+
+  function accept(): void {
+    if (spare === undefined || server !== undefined || isClosed) return;
     server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, wait).listen(spare, backlog);
     spare = undefined;
   }
 
+  function probe(): void {
+    const now = performance.now();
+    const isLate = now - probedAt > probeEveryMs + lateMs;
+    probedAt = now;
+    let answering = 0;
+    for (const [relay, since] of listening) {
+      if (!started.has(relay)) {
+        answering += 1;
+        continue;
+      }
+      if (since === Number.POSITIVE_INFINITY || isLate) listening.set(relay, now);
+      if (isLate || now - since < hangsAfterMs) answering += 1;
+      if (since === Number.POSITIVE_INFINITY && relay.connected) relay.send(publicPortMessages.probe, () => undefined);
+    }
+    if (answering === 0 && listening.size > 0) accept();
+  }
+
+  function lives(relay: ChildProcess): void {
+    if (!listening.has(relay)) return;
+    listening.set(relay, Number.POSITIVE_INFINITY);
+    if (server === undefined) return;
+    relay.send(publicPortMessages.listensAgain, () => undefined); // with which this server ends
+    handOver(relay);
+  }
+
   function wait(socket: Socket): void {
     socket.on('error', () => undefined); // `close` follows
-    const waitMs = waiting.size < mostWaiting ? patienceMs : 0;
+    const mayWaitMs = listening.size === 0 ? patienceMs : hangPatienceMs;
+    const waitMs = waiting.size < mostWaiting ? mayWaitMs : 0;
     waiting.set(
       socket,
       setTimeout(() => answerHere(socket), waitMs),
@@ -90,13 +132,17 @@ export function fallbackServer(): FallbackServer {
     follow(relay) {
       relay.on('message', (message, descriptor) => {
         if (message === publicPortMessages.listens) listens(relay, descriptor as unknown as Descriptor);
-        else if (message === publicPortMessages.answers) handOver(relay);
-        else if (message === publicPortMessages.leaves) leaves(relay);
+        else if (message === publicPortMessages.answers) {
+          started.add(relay);
+          handOver(relay);
+        } else if (message === publicPortMessages.leaves) leaves(relay);
+        else if (message === publicPortMessages.lives) lives(relay);
       });
       relay.once('exit', () => leaves(relay));
     },
     close() {
       isClosed = true;
+      clearInterval(probing);
       stopListening();
       for (const [socket, timer] of waiting) {
         clearTimeout(timer);

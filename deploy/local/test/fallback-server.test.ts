@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { publicPortMessages } from '@tollgate/runtime';
+import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { firstInheritedFd } from '../supervisor/managed-process.ts';
 import { openPublicPort, type PublicPort } from '../supervisor/public-port.ts';
@@ -11,9 +12,14 @@ const relayScript = `
   const { createServer } = require('node:http');
   const messages = ${JSON.stringify(publicPortMessages)};
   const server = createServer((request, response) => response.end(request.url + ' ' + request.socket.remoteAddress));
-  process.on('message', (message, socket) => message === messages.connection && server.emit('connection', socket));
+  const listens = () => process.send(messages.listens, server._handle);
+  process.on('message', (message, socket) => {
+    if (message === messages.connection) server.emit('connection', socket);
+    if (message === messages.probe) process.send(messages.lives);
+    if (message === messages.listensAgain) listens();
+  });
   server.listen({ fd: ${firstInheritedFd} }, () => {
-    process.send(messages.listens, server._handle);
+    listens();
     process.send(messages.answers);
   });
   process.on('SIGUSR2', () => server.close(() => undefined));
@@ -113,6 +119,22 @@ describe('the public port while no relay answers', function () {
     await kill();
     relay = await startRelay();
     expect((await ask('/again')).status).to.equal(200);
+  });
+
+  it('answers 503 within a second while the only relay hangs, then goes on', async () => {
+    relay.kill('SIGSTOP');
+    await eventually(async () => expect((await ask('/hangs')).status).to.equal(503), { timeoutMs: 10_000 });
+    const { ms, headers } = await ask('/still-hangs');
+    expect(headers).to.include({ 'retry-after': '2' });
+    expect(ms).to.be.within(250, 900);
+    const waiting = ask('/goes-on');
+    relay.kill('SIGCONT');
+    await waiting;
+    await eventually(async () => expect((await ask('/again')).text).to.equal('/again 127.0.0.1'), { timeoutMs: 10_000 });
+    relay.kill('SIGSTOP'); // the descriptor for the next time came with the first sign of life
+    await eventually(async () => expect((await ask('/hangs')).status).to.equal(503), { timeoutMs: 10_000 });
+    relay.kill('SIGCONT');
+    await eventually(async () => expect((await ask('/again')).status).to.equal(200), { timeoutMs: 10_000 });
   });
 
   it('is closed when the supervisor stops', async () => {

@@ -3,7 +3,9 @@ import { DatastoreAway } from '@tollgate/contracts';
 import type { Logger } from './logger.ts';
 
 const everyMs = 250;
-/** A datastore on a busy machine may be slow; one that is gone refuses connections, which counts at once. */
+/** A datastore that takes longer counts as down: with the wait for the next probe, callers have an answer within a second. */
+const slowMs = 700;
+/** A datastore on a busy machine may be slow; after this time, its connection is given up. */
 const silentMs = 3_000;
 /** A timer this late shows that this process stalled, not the datastore. */
 const lateMs = 100;
@@ -22,11 +24,11 @@ export interface DatastoreWatch {
 
 interface Watching {
   logger: Pick<Logger, 'warn'>;
-  /** A datastore stopped answering. `isSilent`: its connection is open but no reply arrives. */
+  /** A datastore stopped answering. `isSilent`: its connection is open, but no reply arrived for 3 s. */
   onAway?(datastore: string, isSilent: boolean): void;
 }
 
-/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 3 s, counts as down. */
+/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 0.7 s, counts as down. */
 export function watchDatastores(probes: Readonly<Record<string, () => Promise<unknown>>>, { logger, onAway }: Watching): DatastoreWatch {
   const away = new Set<string>();
   const guarded = new Map(Object.keys(probes).map((datastore) => [datastore, new Set<() => void>()]));
@@ -45,9 +47,15 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
 
   async function watch(datastore: string, probe: () => Promise<unknown>): Promise<void> {
     while (!ending.signal.aborted) {
-      const found = await answerOf(probe);
+      const probing = startProbe(probe);
+      let found = await answerWithin(probing, slowMs);
       if (ending.signal.aborted) return;
-      note(datastore, found);
+      if (found === 'slow') {
+        note(datastore, found);
+        found = await answerWithin(probing, silentMs - slowMs);
+        if (ending.signal.aborted) return;
+      }
+      note(datastore, found === 'slow' ? 'silent' : found);
       await delay(everyMs, undefined, { signal: ending.signal, ref: false }).catch(() => undefined); // aborted: the loop ends
     }
   }
@@ -73,29 +81,38 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
   };
 }
 
-type Answer = 'answers' | 'fails' | 'silent';
+type Answer = 'answers' | 'fails' | 'slow' | 'silent';
 
-/** Reads a reply that arrived while this process stalled before the datastore counts as silent. */
-async function answerOf(probe: () => Promise<unknown>): Promise<Answer> {
-  let answer: Answer | undefined;
-  const asked = probe().then(
+interface Probing {
+  answer: Answer | undefined;
+  ended: Promise<void>;
+}
+
+function startProbe(probe: () => Promise<unknown>): Probing {
+  const probing: Probing = { answer: undefined, ended: Promise.resolve() };
+  probing.ended = probe().then(
     () => {
-      answer = 'answers';
+      probing.answer = 'answers';
     },
     () => {
-      answer = 'fails';
+      probing.answer = 'fails';
     },
   );
-  while (answer === undefined) {
-    const dueAt = performance.now() + silentMs;
+  return probing;
+}
+
+/** Reads a reply that arrived while this process stalled before the datastore counts as slow. */
+async function answerWithin(probing: Probing, ms: number): Promise<Answer> {
+  while (probing.answer === undefined) {
+    const dueAt = performance.now() + ms;
     const waited = new AbortController();
-    await Promise.race([asked, delay(silentMs, undefined, { signal: waited.signal, ref: false }).catch(() => undefined)]);
+    await Promise.race([probing.ended, delay(ms, undefined, { signal: waited.signal, ref: false }).catch(() => undefined)]);
     waited.abort();
-    if (answer !== undefined) break;
+    if (probing.answer !== undefined) break;
     const isLate = performance.now() - dueAt > lateMs;
     await nextTurn();
     await nextTurn();
-    if (answer === undefined && !isLate) return 'silent';
+    if (probing.answer === undefined && !isLate) return 'slow';
   }
-  return answer;
+  return probing.answer;
 }

@@ -8,4 +8,9 @@ export const publicPortMessages = {
   answers: 'public port: answers',
   leaves: 'public port: leaves',
   connection: 'public port: connection',
+  /** The supervisor wants the second descriptor again. */
+  listensAgain: 'public port: listens again',
+  /** The supervisor wants `lives` at once: a relay that does not send it hangs. */
+  probe: 'public port: probe',
+  lives: 'public port: lives',
 } as const;

@@ -30,6 +30,7 @@ import { openCallers } from './auth/callers.ts';
 import { openRuns } from './auth/runs.ts';
 import type { RelayEnv } from './config.ts';
 import type { Call } from './context/call.ts';
+import { guardedWallet } from './context/guarded-wallet.ts';
 import { hashScripts, writeInBatches } from './context/hashed-scripts.ts';
 import { closeDoor, openCalls } from './context/open-calls.ts';
 import type { Relay } from './context/relay.ts';
@@ -84,6 +85,7 @@ export async function openRelay(settings: RelayEnv, { logger, onStop }: { logger
   const ready = async () => {
     if (isStopping) throw new Error('stopping');
     await Promise.all([redis.ping(), pingDatabase()]);
+    if (relay.datastores.away.size > 0) throw new Error(`waiting for ${[...relay.datastores.away].join(' and ')}`); // calls are refused until the next probe
   };
   ports.serve(relayHandlers(relay, { ready }));
   onStop('door', async () => {
@@ -113,9 +115,9 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   const subscriber = openRedis(settings, { logger, onStop });
   await Promise.all([connectRedis(redis), connectRedis(subscriber)]);
   await refuseUnfitRedis(redis);
-  const wallet = openWallet({ redis, turn });
-  await wallet.now(); // calls are dated by Redis's clock, the first one too
-  const answers = new AnswerCounts(wallet);
+  const redisWallet = openWallet({ redis, turn });
+  await redisWallet.now(); // calls are dated by Redis's clock, the first one too
+  const answers = new AnswerCounts(redisWallet);
   const writing = repeat('counts of answers', { everyMs: answersEveryMs, work: () => answers.write(), logger });
   onStop('counts of answers', async () => {
     await writing.stop();
@@ -125,7 +127,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   onStop('bus', () => bus.close());
   const publisher = batchedPublisher(bus, topics.usageRecorded, { logger, maxQueuedEvents: settings.RELAY_MAX_QUEUED_EVENTS });
   onStop('publisher', () => publisher.close());
-  const records = callRecords({ bus, logger, now: () => wallet.time() });
+  const records = callRecords({ bus, logger, now: () => redisWallet.time() });
   onStop('call records', records.close);
   const counts = keyCounts({ redis, logger, now: () => wallet.time() });
   onStop('counts of keys', counts.close);
@@ -160,6 +162,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     { logger, onAway: (datastore, isSilent) => datastore === 'Redis' && isSilent && renewLine(redis) },
   );
   onStop('datastores', datastores.stop);
+  const wallet = guardedWallet(redisWallet, datastores);
   const callers = openCallers({ logger, datastores });
   const metrics = relayMetrics();
   const replication = await replicationFor(settings, { logger, onStop, onMissed: metrics.notReplicated });

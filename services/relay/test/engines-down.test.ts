@@ -78,6 +78,20 @@ describe('Engines that are away', function () {
     await eventually(async () => expect((await ask()).status).to.equal(200), { timeoutMs: 30_000 });
   });
 
+  it('Redis that is silent: calls that wait are asked to come back, and go on when it answers', async () => {
+    expect((await ask()).status).to.equal(200);
+    process.kill(redis.pid, 'SIGSTOP');
+    const sentAt = performance.now();
+    const waited = await ask();
+    const waitedMs = performance.now() - sentAt;
+    process.kill(redis.pid, 'SIGCONT');
+    expect(waited.status).to.equal(503);
+    expect(waited.headers.get('retry-after')).not.to.equal(null);
+    expect(waitedMs).to.be.below(2_900); // then the connection is given up
+    await eventually(async () => expect((await ask()).status).to.equal(200), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await gateway.openHolds(user)).to.equal(0), { timeoutMs: 30_000 });
+  });
+
   it('Redis without memory: no call without a reservation, said in the words of the API', async () => {
     const asked = gateway.provider.calls.length;
     await gateway.redis.config('SET', 'maxmemory', '1mb');

@@ -126,6 +126,27 @@ describe('the front', () => {
     await reply.text();
   });
 
+  it('refuses a request when the console hangs, and waits for one that only takes its time', async () => {
+    answer = (incoming, response) => {
+      if (incoming.url === '/livez') response.end();
+      else setTimeout(() => response.end('at last'), 1_500);
+    };
+    expect(await (await fetch(`${gateway.url}/api/export`)).text()).to.equal('at last');
+    let dropped = 0;
+    answer = (_incoming, response) => void response.once('close', () => (dropped += 1)); // nothing is answered, and no sign of life
+    const sentAt = performance.now();
+    const [page, api] = await Promise.all([
+      fetch(gateway.url, { headers: { accept: 'text/html' } }),
+      fetch(`${gateway.url}/api/user/self`, { method: 'PUT', body: '{}' }),
+    ]);
+    for (const { status, headers } of [page, api]) {
+      expect(status).to.equal(503);
+      expect(headers.get('retry-after')).to.equal('2');
+    }
+    expect(performance.now() - sentAt).to.be.at.least(890);
+    await eventually(() => expect(dropped).to.equal(3)); // the sign of life was asked for once
+  });
+
   it('ends the request at the console when its caller leaves', async () => {
     const left = Promise.withResolvers<void>();
     answer = (_incoming, response) => {

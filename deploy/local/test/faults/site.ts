@@ -30,7 +30,10 @@ export async function startSite(env: Record<string, string> = {}, grant = 1_000_
   const metrics = await freePortsInARow(billings + relays + 1); // in this order, the console last
   const doors = { billing: metrics, relay: metrics + billings, console: metrics + billings + relays };
   const settings = { METRICS_PORT: String(metrics), ...env };
-  const installation = await startInstallation(settings);
+  const installation = await startInstallation(settings).catch(async (error: Error) => {
+    await provider.close();
+    throw error;
+  });
   const channel = { name: 'fake', type: 1, key: 'upstream-key', base_url: provider.url, models: model, group: 'default' };
   await installation.console('/api/channel/', { method: 'POST', body: channel });
   await installation.console('/api/token/', { method: 'POST', body: { name: 'faults', remain_quota: grant } });

@@ -1,4 +1,4 @@
-import { errorMessage, type Language } from '@tollgate/contracts';
+import { DatastoreAway, errorMessage, type Language } from '@tollgate/contracts';
 import { UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 
@@ -29,7 +29,7 @@ function wordsOf(error: unknown, language: Language): Omit<ClientError, 'request
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
     return { status, message, type, param, code, retryAfterSeconds, allow: undefined, failedGeneration };
   }
-  const known = error instanceof AppError ? error : new AppError('internal_error');
+  const known = error instanceof AppError ? error : unforeseen(error);
   return {
     status: known.status,
     message: known.messageFor(language),
@@ -39,6 +39,12 @@ function wordsOf(error: unknown, language: Language): Omit<ClientError, 'request
     allow: known.details.allow === undefined ? undefined : String(known.details.allow),
     retryAfterSeconds: known.retryAfterSeconds,
   };
+}
+
+function unforeseen(error: unknown): AppError {
+  return error instanceof DatastoreAway
+    ? new AppError('service_unavailable', {}, { retryAfterSeconds: 2 })
+    : new AppError('internal_error');
 }
 
 export function upstreamFailure(

@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { type AddressList, answerAway, type Logger, languageOf } from '@tollgate/runtime';
 import type { ConsoleAddress } from '../config.ts';
 import { type AskPass, cleanHeaders, passFromConsole } from './playground-pass.ts';
@@ -15,6 +15,11 @@ export interface Front {
 }
 
 const mostPassing = 2_000;
+/** A request that waits longer has us look whether the console lives: an answer may take its time, a console that hangs gives none. */
+const patienceMs = 500;
+/** The console answers this without its datastores, whatever else it does. */
+const livenessPath = '/livez';
+const livesWithinMs = 400;
 
 type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -22,7 +27,9 @@ type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 export function openFront(console: ConsoleAddress, { trustedProxies, logger }: { trustedProxies: AddressList; logger: Logger }): Front {
   // What waits here is bounded by `mostPassing`; an agent that bounds it too would let the rest wait unseen.
   const agent = new Agent({ keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 64, scheduling: 'lifo' });
-  const passing = new Set<ServerResponse>();
+  /** With what the console was asked for each. */
+  const passing = new Map<ServerResponse, ClientRequest | undefined>();
+  const lives = livenessOf(console);
   let forward: Promise<Forward> | undefined;
 
   async function makeForward(): Promise<Forward> {
@@ -37,7 +44,10 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
           events.on('error', (error, request, response) => failed(error, request as IncomingMessage, response as ServerResponse));
           events.on('econnreset', () => {}); // the caller left; the console's side has been ended
           // Whether a line stays open is each line's own affair: closed ones of the console would cost its refusals of bodies still on their way.
-          events.on('proxyReq', (asked) => asked.setHeader('connection', 'keep-alive'));
+          events.on('proxyReq', (asked, _request, response) => {
+            asked.setHeader('connection', 'keep-alive');
+            if (passing.has(response as ServerResponse)) passing.set(response as ServerResponse, asked);
+          });
           events.on('proxyRes', (answer, _request, response) => {
             delete answer.headers.connection;
             // Headers are set right after this event; a stream's must not wait for its first byte.
@@ -50,17 +60,39 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
   }
 
   function failed(error: Error, request: IncomingMessage, response: ServerResponse): void {
+    if (response.writableEnded) return; // refused below
     if (response.headersSent || response.destroyed) return void response.destroy();
     logger.warn({ err: error }, 'the console cannot be reached');
     answerConsoleAway(request, response);
+  }
+
+  /** Refuses a request that waits for a console that hangs. */
+  function watchOver(request: IncomingMessage, response: ServerResponse): void {
+    let timer: NodeJS.Timeout;
+    const look = async () => {
+      const isWaiting = () => !response.headersSent && !response.destroyed;
+      if (!isWaiting()) return;
+      const doesLive = await lives();
+      if (!isWaiting()) return;
+      if (doesLive) {
+        timer = setTimeout(look, patienceMs);
+        return;
+      }
+      logger.warn({ withinMs: livesWithinMs }, 'the console hangs');
+      answerConsoleAway(request, response);
+      passing.get(response)?.destroy();
+    };
+    timer = setTimeout(look, patienceMs);
+    response.once('close', () => clearTimeout(timer));
   }
 
   return {
     passOn(request, response) {
       if (passing.size >= mostPassing) return answerConsoleAway(request, response);
       cleanHeaders(request, trustedProxies);
-      passing.add(response);
+      passing.set(response, undefined);
       response.once('close', () => passing.delete(response));
+      watchOver(request, response);
       forward ??= makeForward();
       forward.then(
         (pass) => pass(request, response),
@@ -72,6 +104,25 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
       return passing.size;
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** Resolves to whether the console answers at all; whoever looks meanwhile shares one look. */
+function livenessOf(console: ConsoleAddress): () => Promise<boolean> {
+  let looking: Promise<boolean> | undefined;
+  const look = () =>
+    new Promise<boolean>((resolve) => {
+      const asked = send({ ...console, agent: false, path: livenessPath, signal: AbortSignal.timeout(livesWithinMs) }, (answer) => {
+        answer.resume();
+        resolve(true);
+      });
+      asked.once('error', () => resolve(false)).end();
+    });
+  return () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
   };
 }
 

@@ -78,13 +78,18 @@ export async function openPorts({ RELAY_PORT, RELAY_PUBLIC_FD, HOST }: Settings,
 
 /** Informs the supervisor, which answers on the public port while no relay does, and takes the connections that waited there. */
 function publicPortOf(server: Server) {
+  const listens = () => {
+    const { _handle: descriptor } = server as Server & { _handle: never };
+    if (server.listening) process.send?.(publicPortMessages.listens, descriptor);
+  };
   process.on('message', (message, socket) => {
+    if (message === publicPortMessages.probe) process.send?.(publicPortMessages.lives);
+    if (message === publicPortMessages.listensAgain) listens();
     if (message !== publicPortMessages.connection || !(socket instanceof Socket)) return;
     socket.allowHalfOpen = true; // as those that the server accepts itself
     server.emit('connection', socket);
   });
-  const { _handle: descriptor } = server as Server & { _handle: never };
-  process.send?.(publicPortMessages.listens, descriptor);
+  listens();
   return {
     answers: () => process.send?.(publicPortMessages.answers),
     leaves: () => process.send?.(publicPortMessages.leaves),

@@ -106,6 +106,12 @@ function routeAmong(patterns: Patterns, path: string, mode: string): FoundTaskRo
   return undefined;
 }
 
+/** Rejects while the database is away: tasks are there. */
+async function read(relay: Relay, call: Call, { route, named }: { route: TaskRoute & { access: 'read' }; named: Named }): Promise<unknown> {
+  const caller = await authenticateToRead(relay, call);
+  return relay.datastores.guard('MongoDB', () => route.answer(relay, call, { ...named, caller }));
+}
+
 /** One call about tasks, end to end. */
 export async function answerTask(relay: Relay, call: Call, { route, named }: FoundTaskRoute): Promise<void> {
   let status = 200;
@@ -113,10 +119,7 @@ export async function answerTask(relay: Relay, call: Call, { route, named }: Fou
     relay.openCalls.enter(call);
     const { method = '' } = call.request;
     if (method !== route.method) throw new AppError('method_not_allowed', { method, allow: `${route.method}, OPTIONS` });
-    const body =
-      route.access === 'read'
-        ? await route.answer(relay, call, { ...named, caller: await authenticateToRead(relay, call) })
-        : await route.answer(relay, call, named);
+    const body = route.access === 'read' ? await read(relay, call, { route, named }) : await route.answer(relay, call, named);
     if (!call.response.headersSent) answerJson(call, body);
   } catch (error) {
     status = failCall(relay, call, { error });
