@@ -44,9 +44,17 @@ const markBytes = 4;
 
 /**
  * The greatest of `Duration`, of the times of blocks, and of what decoders make of their frames. A cluster, or a list of tracks, that
- * lies within another element counts: decoders find their way back by the mark that these begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
+ * lies within another element counts as well as what follows that element: decoders find their way back by the mark that these begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
  */
 export async function webmLength(file: FileBytes): Promise<AudioBounds | undefined> {
+  const walks = [await walk(file, { entersAtMarks: true }), await walk(file, { entersAtMarks: false })];
+  const found = walks.filter((bounds) => bounds !== undefined);
+  const greatest = (of: keyof AudioBounds) => Math.max(...found.map((bounds) => bounds[of]));
+  return found.length === 0 ? undefined : { declared: greatest('declared'), decoded: greatest('decoded'), least: greatest('least') };
+}
+
+/** Steps from element to element. With `entersAtMarks`, one that holds a mark ends there; else it is passed by its size. */
+async function walk(file: FileBytes, { entersAtMarks }: { entersAtMarks: boolean }): Promise<AudioBounds | undefined> {
   const window = new FileWindow(file);
   const ahead = marks.map((mark) => ({ mark, window: new FileWindow(file), place: -1 }));
   const film = new Film();
@@ -80,7 +88,7 @@ export async function webmLength(file: FileBytes): Promise<AudioBounds | undefin
       if (isBlock) film.takeBlock(window.from(from, bytes), head.size);
       else film.takeValue(head.id, window.from(from, bytes));
     }
-    at = Math.min(from + head.size, mark > at ? mark : file.length);
+    at = Math.min(from + head.size, entersAtMarks && mark > at ? mark : file.length);
   }
   return film.bounds(Math.min(1, at / file.length));
 }
