@@ -109,6 +109,24 @@ describe('The Responses API over a WebSocket', () => {
     expect(ofA.map(({ type }) => type)).to.deep.equal(order);
   });
 
+  it('opens for callers with a balance, and at most 100 times for one user', async () => {
+    const refusalOf = async (token: typeof user.token) => {
+      const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/responses`, {
+        headers: { authorization: token.authorization },
+      });
+      socket.on('error', () => undefined);
+      const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+      socket.terminate();
+      return response.statusCode;
+    };
+    expect(await refusalOf((await gateway.user({ balance: 0 })).token)).to.equal(403);
+    const lines = await Promise.all(Array.from({ length: 100 }, () => connected()));
+    expect(await refusalOf(user.token)).to.equal(429);
+    await connected((await gateway.user()).token);
+    lines[0]?.socket.close();
+    await eventually(async () => void (await connected()), { timeoutMs: 10_000 });
+  });
+
   it('says what is wrong with a message, and stays open', async () => {
     const { events, say, socket } = await connected();
     const wrong: [event: Json, status: number, code: string | null][] = [

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { isObject, type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError, languageOf } from '@tollgate/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { authenticate } from '../auth/authenticate.ts';
+import { assertBalance, authenticate } from '../auth/authenticate.ts';
 import { Call, newRequestId } from '../context/call.ts';
 import { toClientError } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
@@ -22,6 +22,9 @@ import { type InnerCall, innerCall } from './inner-call.ts';
 /** Responses that one connection may have under way, and lanes that it may name. Source: https://developers.openai.com/api/docs/guides/websocket-mode */
 const mostUnderWay = 16;
 const mostLanes = 32;
+/** Connections that one user may have open at a relay: each costs memory, and none need cost the user anything. */
+const mostConnections = 100;
+const connectionsOf = new WeakMap<Relay, Map<number, number>>();
 const pingMs = 30_000;
 const policyViolation = 1008;
 const goingAway = 1001;
@@ -43,9 +46,13 @@ export async function answerResponsesUpgrade(
     language: languageOf(request.headers['accept-language']),
     query: request.url?.split('?', 2)[1] || undefined,
   });
+  let isCounted = false;
   try {
     relay.openCalls.enter(call);
-    await authenticate(relay, call);
+    const { caller } = await authenticate(relay, call);
+    countConnection(relay, caller.userId, 1);
+    isCounted = true;
+    await assertBalance(relay, caller);
     response.detachSocket(socket);
     const memory = {
       keep: (bytes: number) => relay.openCalls.buffer(call, bytes),
@@ -57,8 +64,22 @@ export async function answerResponsesUpgrade(
     if (response.socket === null) socket.destroy();
     else response.once('finish', () => socket.destroySoon());
   } finally {
+    if (isCounted && call.caller !== undefined) countConnection(relay, call.caller.userId, -1);
     relay.openCalls.leave(call);
   }
+}
+
+/** Throws: AppError `rate_limit_exceeded`. */
+function countConnection(relay: Relay, userId: number, more: 1 | -1): void {
+  const counts = connectionsOf.get(relay) ?? new Map<number, number>();
+  connectionsOf.set(relay, counts);
+  const used = counts.get(userId) ?? 0;
+  if (more > 0 && used >= mostConnections) {
+    const limit = { name: 'WebSocket connections', subject: 'user', limit: mostConnections, used, seconds: 1 };
+    throw new AppError('rate_limit_exceeded', limit, { retryAfterSeconds: 1 });
+  }
+  if (used + more > 0) counts.set(userId, used + more);
+  else counts.delete(userId);
 }
 
 function accepted(
