@@ -35,7 +35,7 @@ export function messageOf(error: AppError, language: Language): string {
 
 /** The last route: nobody answers this path. The family's shape, which is OpenAI's. */
 export function unknownPath(req: Request): { error: Record<string, string> } {
-  const error = new AppError('not_found', { method: req.method, path: req.path });
+  const error = new AppError('not_found', { method: req.method, path: req.path, right: '/api (/api/openapi.json)' });
   return { error: { message: error.messageFor(languageOf(req)), type: error.type, param: '', code: '' } };
 }
 
