@@ -59,6 +59,8 @@ chats.push(
   { messages: [{ role: 'assistant', audio: { id: 'audio_abc' } }] },
   { messages: [{ role: 'system', content: `${fileMark}file-fe-abc` }] },
   { messages: file({ type: 'text', text: `${fileMark}file-fe-abc` }) },
+  { messages: [{ role: 'cache', content: 'cache_id=cache-abc;reset_ttl=3600' }] },
+  { messages: [{ role: 'Cache', content: 'tag=theirs' }] },
 );
 const media: [path: string, body: Json][] = [
   ...named.map((one): [string, Json] => ['/v1/images/generations', { prompt: 'x', nested: [one] }]),

@@ -1,3 +1,4 @@
+import { pricedFields } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import * as anthropic from './priced-fields/anthropic.ts';
@@ -107,6 +108,13 @@ const doors: Door[] = [
   },
 ];
 
+/** Whose own fields have prices of other kinds. */
+const more: Door[] = [
+  { says: 'speech', path: '/v1/audio/speech', body: { model: 'test-model', input: 'Hello' }, fields: [] },
+  { says: 'a moderation', path: '/v1/moderations', body: { model: 'test-model', input: 'Hello' }, fields: [] },
+  { says: 'a rerank', path: '/v1/rerank', body: { model: 'test-model', query: 'q', documents: ['d'] }, fields: [] },
+];
+
 describe('Each field that a request may have', () => {
   let gateway: Gateway;
   let user: TestUser;
@@ -212,6 +220,29 @@ describe('Each field that a request may have', () => {
       });
     }
   }
+
+  it('is refused in every dialect where it has a price in another, however it is written', async () => {
+    const spellings = [(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => name.replaceAll('_', '-')];
+    const asked: [Door, Json][] = [...doors, ...more].flatMap((door) =>
+      pricedFields.flatMap(({ field }) =>
+        spellings.flatMap((spell): [Door, Json][] => [
+          [door, { [spell(field)]: 'x' }],
+          ...(door.path.startsWith('/v1/') && door.isForm !== true
+            ? [[door, { extra_body: { deep: [{ [spell(field)]: 'x' }] } }] as [Door, Json]]
+            : []),
+        ]),
+      ),
+    );
+    expect(asked.length).to.be.greaterThan(300);
+    const taken: string[] = [];
+    for (const [door, fields] of asked) {
+      const answer = await ask(door, fields);
+      await answer.text();
+      if (answer.status !== 400) taken.push(`${door.says}: ${JSON.stringify(fields)} ${answer.status}`);
+    }
+    expect(taken).to.deep.equal([]);
+    expect(gateway.provider.calls).to.have.length(0);
+  });
 
   it('costs what its price says where it has one, and is told', async () => {
     const rows = doors.flatMap((door) => door.fields.flatMap(([field, word]) => (word.is === 'priced' ? [{ door, field, ...word }] : [])));

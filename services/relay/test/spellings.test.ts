@@ -2,6 +2,7 @@ import { pricedFields } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { expect } from 'chai';
 import type { RelayRoute, SentRequest } from '../src/context/route.ts';
+import { accountResources } from '../src/dialects/account-resources.ts';
 import { messagesRoute } from '../src/dialects/anthropic/anthropic.ts';
 import { generateRoute } from '../src/dialects/gemini/gemini.ts';
 import { checkNested } from '../src/dialects/nested-fields.ts';
@@ -63,6 +64,31 @@ describe('Names of fields that a forgiving parser reads as others', () => {
       }
     });
   }
+
+  it('are refused with dashes, without underscores and in camel case, of what has a price', () => {
+    const apart: ((name: string) => string)[] = [
+      (name) => name.replaceAll('_', '-'),
+      (name) => name.replaceAll('_', ''),
+      (name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      (name) => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    ];
+    for (const [says, route, body] of routes)
+      for (const { field } of pricedFields)
+        for (const spell of apart) {
+          const written = spell(field);
+          if (written === field) continue;
+          expect(
+            refusalOf(() => route.read(sentOf({ ...body, [written]: true }))),
+            `${says}: ${written}`,
+          ).to.include(`must be written ${field}`);
+        }
+    const names = accountResources.flatMap(({ fields }) => fields.flatMap(({ field, within }) => (within === undefined ? [field] : [])));
+    for (const name of names.filter((name) => name !== 'chatId'))
+      for (const spell of apart) {
+        expect(checkNested({ [spell(name)]: 'x' }, { isChat: false }), spell(name)).to.deep.equal({ param: spell(name) });
+        expect(checkNested({ nested: [{ [spell(name)]: 'x' }] }, { isChat: false }), spell(name)).to.not.equal(undefined);
+      }
+  });
 
   it('are refused in Gemini’s dialect, in either of its two ways', () => {
     const ask = (json: Json) => generateRoute.read({ ...sentOf({ contents, ...json }), address: { model: 'm' } });

@@ -31,7 +31,7 @@ export const accountResources: readonly ProviderResources[] = [
   {
     provider: 'Anthropic',
     source: 'https://docs.anthropic.com/en/api/messages',
-    fields: [...anywhere('file_id', 'skill_id', 'container'), ...within('id', 'container')],
+    fields: [...anywhere('file_id', 'skill_id', 'container', 'user_profile_id', 'workspace_id'), ...within('id', 'container')],
   },
   {
     provider: 'Google',
@@ -41,6 +41,16 @@ export const accountResources: readonly ProviderResources[] = [
       ...anywhere('file_search_store_names', 'fileSearchStoreNames', 'rag_corpus', 'ragCorpus', 'rag_corpora', 'ragCorpora'),
       ...anywhere('datastore', 'data_store', 'dataStore', 'rag_file_ids', 'ragFileIds'),
       ...within('engine', 'vertexAiSearch', 'vertex_ai_search'),
+      // Secrets and identities that the provider uses toward third parties: https://docs.cloud.google.com/python/docs/reference/aiplatform/latest/google.cloud.aiplatform_v1beta1.types.AuthConfig.ApiKeyConfig
+      ...anywhere(
+        'api_key_secret_version',
+        'apiKeySecretVersion',
+        'api_key_secret',
+        'apiKeySecret',
+        'credential_secret',
+        'credentialSecret',
+      ),
+      ...anywhere('service_account', 'serviceAccount'),
     ],
   },
   {
@@ -66,6 +76,13 @@ export const accountResources: readonly ProviderResources[] = [
     source: 'https://learn.microsoft.com/azure/ai-foundry/openai/references/on-your-data',
     fields: anywhere('data_sources', 'dataSources'),
   },
+  { provider: 'Cohere', source: 'https://docs.cohere.com/docs/managing-your-connector', fields: within('id', 'connectors') },
+  {
+    provider: 'Alibaba Model Studio',
+    source: 'https://help.aliyun.com/zh/model-studio/developer-reference/call-application-through-api',
+    fields: anywhere('pipeline_ids', 'memory_id'),
+  },
+  { provider: 'Dify', source: 'https://docs.dify.ai/api-reference/chat/send-chat-message', fields: anywhere('upload_file_id') },
   { provider: 'Zhipu', source: 'https://docs.bigmodel.cn/cn/guide/tools/knowledge/retrieval', fields: anywhere('knowledge_id') },
   { provider: 'Volcengine', source: 'https://www.volcengine.com/docs/82379/1396491', fields: anywhere('context_id') },
   { provider: 'FastGPT', source: 'https://doc.fastgpt.io/docs/introduction/development/openapi/chat', fields: anywhere('chatId') },
@@ -73,3 +90,6 @@ export const accountResources: readonly ProviderResources[] = [
 
 /** A message that is only this names a file at DashScope. Source: https://help.aliyun.com/zh/model-studio/long-context-qwen-long */
 export const fileMark = 'fileid://';
+
+/** A message of this role names what is cached at Moonshot. Source: https://platform.moonshot.cn/blog/posts/enhance-kimi-api-bot-with-context-caching-2 */
+export const cacheRole = 'cache';

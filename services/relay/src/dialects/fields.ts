@@ -1,4 +1,4 @@
-import { pricedFields } from '@tollgate/contracts';
+import { isFreeValue, type PricedField, pricedFields } from '@tollgate/contracts';
 import { isObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
 
@@ -14,8 +14,38 @@ export function foldedName(name: string): string {
   return bare.toUpperCase().toLowerCase();
 }
 
+/** The same without underscores and dashes, which some parsers pass over as well. Source: https://pkg.go.dev/encoding/json/v2#MatchCaseInsensitiveNames */
+export function bareName(name: string): string {
+  return foldedName(name).replace(/[_-]/g, '');
+}
+
 /** The fields that have a price of their own, which every check of names looks at. */
 const pricedNames: ReadonlySet<string> = new Set(pricedFields.map(({ field }) => field));
+const pricedByBare = new Map(pricedFields.map((priced) => [bareName(priced.field), priced]));
+const plainName = /^[a-z_]+$/;
+
+/** The field with a price of its own that the most forgiving parser reads for a name; undefined: none. */
+export function pricedMeant(field: string): PricedField | undefined {
+  return pricedByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+}
+
+/**
+ * Refuses fields with a price of their own that a dialect does not read: whoever reads the same body behind us may take them.
+ * Throws: AppError `unpriced_request_field`.
+ */
+export function refuseUnread(body: JsonObject, isRead: (field: string) => boolean): void {
+  for (const field of Object.keys(body)) {
+    if (isRead(field)) continue;
+    const priced = pricedMeant(field);
+    if (priced !== undefined && !asksNothing(priced, body[field])) throw unpriced(field);
+  }
+}
+
+/** Whether a value of such a field costs the ordinary price. */
+export function asksNothing({ field }: PricedField, value: unknown): boolean {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return true;
+  return isFreeValue(field, value as string) === true;
+}
 
 export type JsonObject = Record<string, unknown>;
 
@@ -33,7 +63,9 @@ export function checkNames(body: JsonObject, known: ReadonlySet<string>): void {
   for (const field of Object.keys(body)) {
     if (known.has(field) || pricedNames.has(field)) continue;
     const folded = foldedName(field);
-    if (folded !== field && (known.has(folded) || pricedNames.has(folded))) throw wrong(`${field} must be written ${folded}`, field);
+    if (folded !== field && known.has(folded)) throw wrong(`${field} must be written ${folded}`, field);
+    const priced = pricedMeant(field);
+    if (priced !== undefined) throw wrong(`${field} must be written ${priced.field}`, field);
   }
 }
 

@@ -1,8 +1,7 @@
-import { pricedFields } from '@tollgate/contracts';
 import { isObject, type JsonObject } from '@tollgate/providers';
 import type { AppError } from '@tollgate/runtime';
-import { accountResources, fileMark } from './account-resources.ts';
-import { foldedName, unpriced, wrong } from './fields.ts';
+import { accountResources, cacheRole, fileMark } from './account-resources.ts';
+import { asksNothing, bareName, foldedName, pricedMeant, unpriced, wrong } from './fields.ts';
 
 /** What of a request names something that is kept at the provider, in the account of the channel. */
 export interface AccountResource {
@@ -31,7 +30,9 @@ const files = new Set(fileFields);
 const resources = [...ids, ...idsSomewhere, ...idHolders, ...fileFields];
 const exact = new Set([...resources, ...readFields]);
 const byFolded = new Map([...exact].map((name) => [foldedName(name), name]));
-const resourceByFolded = new Map(resources.map((name) => [foldedName(name), name]));
+/** Of one provider only, which reads no other spelling; with an underscore it is a name of Open WebUI's own. */
+const spelledOneWay = 'chatId';
+const resourceByBare = new Map(resources.filter((name) => name !== spelledOneWay).map((name) => [bareName(name), name]));
 
 /** Objects with a `url` that is a file's. */
 const urlHolders = new Set(['image_url', 'video_url', 'audio_url', 'source', 'file', 'input_audio', 'document_url']);
@@ -54,8 +55,8 @@ export function checkNested(body: JsonObject, { isChat } = { isChat: true }): Ac
   const look = new Look(isChat);
   for (const field in body) {
     const value = body[field];
-    const meant = maybeSpelledOtherwise.test(field) ? (resourceByFolded.get(foldedName(field)) ?? field) : field;
-    if (isChat && field === extraBody) look.extra(value, field);
+    const meant = exact.has(field) ? field : (resourceMeant(field) ?? field);
+    if (field === extraBody) look.extra(value, field);
     if (ids.has(meant)) look.id(value, field);
     else if (!isChat && files.has(meant)) look.file(value, field);
     const isFree = free.has(field) && (isChat || field !== 'response'); // realtime: what is asked of an answer
@@ -95,6 +96,8 @@ class Look {
 
   #object(holder: JsonObject, { param, holder: name, depth }: Place): void {
     if (typeof holder.type === 'string' && saidByTools.test(holder.type)) return;
+    if (name === 'messages' && typeof holder.role === 'string' && holder.role.trim().toLowerCase() === cacheRole)
+      this.id(cacheRole, `${param}.role`);
     for (const field in holder) {
       const value = holder[field];
       const meant = exact.has(field) ? field : this.#meant(field, param);
@@ -123,8 +126,7 @@ class Look {
 
   /** The field that the most forgiving parser reads. */
   #meant(field: string, param: string): string {
-    if (!maybeSpelledOtherwise.test(field)) return field;
-    const meant = (this.#isChat ? byFolded : resourceByFolded).get(foldedName(field));
+    const meant = (this.#isChat && maybeSpelledOtherwise.test(field) ? byFolded.get(foldedName(field)) : undefined) ?? resourceMeant(field);
     if (meant === undefined) return field;
     if (this.#isChat) throw wrong(`${param}.${field} must be written ${meant}`, param);
     return meant;
@@ -135,18 +137,21 @@ class Look {
     if (Array.isArray(value)) for (const [at, item] of value.entries()) this.extra(item, `${param}[${at}]`);
     if (!isObject(value)) return;
     for (const [field, inner] of Object.entries(value)) {
-      const priced = pricedByFolded.get(foldedName(field));
-      const isFree = priced === undefined || inner === undefined || inner === null || priced.free.includes(inner as string);
-      if (!isFree) throw unpriced(`${param}.${field}`);
+      const priced = pricedMeant(field);
+      if (priced !== undefined && !asksNothing(priced, inner)) throw unpriced(`${param}.${field}`);
       this.extra(inner, `${param}.${field}`);
     }
   }
 }
 
-const pricedByFolded = new Map(pricedFields.map((priced) => [foldedName(priced.field), priced]));
-
 /** Names of nearly all requests are in small letters, or one of those that are read. */
 const maybeSpelledOtherwise = /[^a-z0-9_.-]/;
+const plainName = /^[a-z0-9_]+$/;
+
+/** The field naming a resource that the most forgiving parser reads for a name that is none here. */
+function resourceMeant(field: string): string | undefined {
+  return resourceByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+}
 
 const scheme = /^\s*([a-z][a-z0-9+.-]*):/i;
 /** Files that were given to Google by the account's key. Source: https://ai.google.dev/gemini-api/docs/files */

@@ -78,14 +78,19 @@ function understood(relay: Relay, call: Call, { route, entrance }: Question, sen
   if (route.dialect.name === hubDialect && sent.address.model !== undefined) nameModel(sent, sent.address.model);
   const request = route.read(sent);
   call.model = request.model;
-  // The documents of a rerank are the caller's own, whatever their fields are called.
   const isChat = route.rules.mode === 'chat';
-  if (route.rules.mode !== 'rerank') sent.account = sent.boundTo === undefined ? checkNested(sent.json, { isChat }) : checkBound(sent.json);
+  if (route.rules.mode === 'rerank') checkBesideDocuments(sent.json);
+  else sent.account = sent.boundTo === undefined ? checkNested(sent.json, { isChat }) : checkBound(sent.json);
   const group = wanted || caller.userGroup;
   if (wanted !== '') assertGroup(relay, group, caller);
   if (caller.modelLimits !== undefined && !caller.modelLimits.has(request.model))
     throw new AppError('model_not_found', { model: request.model });
   return { request, sent, group, changes: sent.changes };
+}
+
+/** The documents of a rerank are the caller's own, whatever their fields are called. */
+function checkBesideDocuments({ documents: _documents, ...json }: JsonObject): void {
+  checkNested(json, { isChat: false });
 }
 
 /** The turn before is known to be the caller's own. */

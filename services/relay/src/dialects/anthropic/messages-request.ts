@@ -11,7 +11,18 @@ import {
 import { AppError } from '@tollgate/runtime';
 import type { SentRequest } from '../../context/route.ts';
 import { UnsupportedFeatures } from '../dialect.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, checkObjects, mostTokens, picked, worded, wrong } from '../fields.ts';
+import {
+  checkFlag,
+  checkInteger,
+  checkModel,
+  checkNames,
+  checkObjects,
+  mostTokens,
+  picked,
+  refuseUnread,
+  worded,
+  wrong,
+} from '../fields.ts';
 import { joinedWords, type RoundTripState, unpacked } from '../opaque-state.ts';
 import { withDigits } from '../tool-calls.ts';
 import { blocksOf, toParts, toToolCall, toToolResult } from './blocks.ts';
@@ -60,6 +71,7 @@ const ordinary = new Set<unknown>(['standard', 'global']);
 export function countedRequest(sent: SentRequest): ChatRequest {
   const json = withDigits(sent, inputsOf);
   checkNames(json, knownFields);
+  refuseUnread(json, (field) => knownFields.has(field));
   checkModel(json);
   checkFlag(json, 'stream');
   checkObjects(json, 'tools');

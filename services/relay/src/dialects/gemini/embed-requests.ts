@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import { type ContentPart, type EmbeddingsRequest, isObject, type JsonObject, patchJson, type WholeReading } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { UnsupportedFeatures } from '../dialect.ts';
-import { checkInteger, unpriced, wrong } from '../fields.ts';
+import { checkInteger, refuseUnread, unpriced, wrong } from '../fields.ts';
 import { toGeminiUsage } from './candidates.ts';
 import { Contents } from './contents.ts';
 import { field, listField, namesIn, objectField } from './fields.ts';
@@ -56,6 +56,7 @@ function toHub({ address }: SentRequest, { input, media, dimensions }: Wish): Em
 }
 
 function one(request: JsonObject, prefix: string, unsupported: UnsupportedFeatures): { text: string } & Pick<Wish, 'media' | 'dimensions'> {
+  refuseUnread(request, () => false);
   for (const name of namesIn(request)) if (!spoken.has(name)) unsupported.note('this field', `${prefix}${name}`);
   for (const holder of [request, objectField(request, 'embedContentConfig') ?? {}]) {
     for (const name of unpricedWishes) if (field(holder, name) === true) throw unpriced(name);

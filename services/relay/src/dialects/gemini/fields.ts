@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@tollgate/providers';
-import { foldedName, wrong } from '../fields.ts';
+import { bareName, wrong } from '../fields.ts';
 
 /** The name that Google's API takes as well: `maxOutputTokens` is `max_output_tokens`. */
 export function otherName(name: string): string {
@@ -20,7 +20,7 @@ export function field(holder: JsonObject, name: string): unknown {
  */
 export function checkSpelling(holder: JsonObject, known: ReadonlyMap<string, string>, param = ''): void {
   for (const written of Object.keys(holder)) {
-    const meant = known.get(bare(written));
+    const meant = known.get(bareName(written));
     if (meant === undefined || written === meant || written === otherName(meant)) continue;
     throw wrong(`${param}${written} must be written ${meant}`, `${param}${written}`);
   }
@@ -28,11 +28,7 @@ export function checkSpelling(holder: JsonObject, known: ReadonlyMap<string, str
 
 /** Names as `checkSpelling` looks them up. */
 export function spellings(names: Iterable<string>): ReadonlyMap<string, string> {
-  return new Map([...names].map((name) => [bare(name), name]));
-}
-
-function bare(name: string): string {
-  return foldedName(name).replaceAll('_', '');
+  return new Map([...names].map((name) => [bareName(name), name]));
 }
 
 /** An object under either of its names; undefined for none. Throws: AppError `invalid_request`. */

@@ -2,7 +2,7 @@ import { hostedKindOf } from '@tollgate/contracts';
 import { type ChatRequest, isObject, type JsonObject, type Tool, tierNamed } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
 import { UnsupportedFeatures } from '../dialect.ts';
-import { checkInteger, checkModel, mostTokens, worded, wrong } from '../fields.ts';
+import { bareName, checkInteger, checkModel, mostTokens, refuseUnread, worded, wrong } from '../fields.ts';
 import { withDigits } from '../tool-calls.ts';
 import { Contents, contentsIn } from './contents.ts';
 import { checkSpelling, field, listField, namesIn, objectField, spellings } from './fields.ts';
@@ -34,6 +34,7 @@ export function generateRequest(sent: SentRequest): ChatRequest {
   const unsupported = new UnsupportedFeatures();
   sent.unsupported = unsupported;
   checkSpelling(json, knownNames);
+  refuseUnread(json, (name) => knownNames.has(bareName(name)));
   for (const name of namesIn(json)) if (!spoken.has(name)) unsupported.note('this field', name);
   const config = objectField(json, 'generationConfig') ?? {};
   checkSpelling(config, knownOfConfig, 'generationConfig.');

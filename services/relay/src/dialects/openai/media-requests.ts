@@ -8,7 +8,7 @@ import {
   type TranscriptionRequest,
 } from '@tollgate/providers';
 import type { SentRequest } from '../../context/route.ts';
-import { checkFlag, checkInteger, checkModel, checkNames, type JsonObject, unpriced, wrong } from '../fields.ts';
+import { checkFlag, checkInteger, checkModel, checkNames, type JsonObject, refuseUnread, unpriced, wrong } from '../fields.ts';
 
 const knownFields = new Set([
   ...['model', 'prompt', 'n', 'size', 'quality', 'style', 'response_format', 'user', 'background', 'moderation', 'output_format'],
@@ -23,6 +23,15 @@ const mostPictures = 10;
 const mostFrames = 16;
 const longestText = 64_000;
 const mostDocuments = 10_000;
+
+/** Refuses other spellings, and fields with a price of their own in other modes, but for this mode's `own`. Throws: AppError. */
+function checkFields(
+  body: JsonObject,
+  { known = knownFields, own = [] }: { known?: ReadonlySet<string>; own?: readonly string[] } = {},
+): void {
+  checkNames(body, known);
+  refuseUnread(body, (field) => own.includes(field));
+}
 
 /** The body with the model that is meant where none is named. */
 function withModel(sent: SentRequest, model: string): JsonObject {
@@ -53,7 +62,7 @@ export function imageForm(sent: SentRequest, { needsPrompt }: { needsPrompt: boo
 }
 
 function checkedImages(body: JsonObject, known: ReadonlySet<string> = knownFields): ImageRequest {
-  checkNames(body, known);
+  checkFields(body, { known });
   checkModel(body);
   checkFlag(body, 'stream');
   checkInteger(body, 'n', { least: 1, most: mostPictures });
@@ -78,7 +87,7 @@ function checkPrompt(body: JsonObject, { isNeeded }: { isNeeded: boolean }): voi
 /** `POST /v1/audio/speech`. */
 export function speechRequest(sent: SentRequest): SpeechRequest {
   const body = withModel(sent, 'tts-1');
-  checkNames(body, knownFields);
+  checkFields(body, { own: ['speed'] });
   checkModel(body);
   const input = spokenText(body, sent);
   const { speed, stream_format: format } = body;
@@ -111,7 +120,7 @@ function spokenText({ input }: JsonObject, { long }: SentRequest): string {
 /** `POST /v1/audio/transcriptions` and `/v1/audio/translations`. */
 export function transcriptionForm(sent: SentRequest): TranscriptionRequest {
   const body = { ...withModel(sent, 'whisper-1') };
-  checkNames(body, knownInForms);
+  checkFields(body, { known: knownInForms });
   checkModel(body);
   const files = sent.form?.files ?? [];
   if (files.length !== 1 || files[0]?.field !== 'file') throw wrong('file is required: one file', 'file');
@@ -124,7 +133,7 @@ export function transcriptionForm(sent: SentRequest): TranscriptionRequest {
 /** `POST /v1/moderations`. */
 export function moderationRequest(sent: SentRequest): ModerationRequest {
   const body = withModel(sent, 'omni-moderation-latest');
-  checkNames(body, knownFields);
+  checkFields(body);
   checkModel(body);
   const { input } = body;
   const isList = Array.isArray(input) && input.length > 0;
@@ -136,7 +145,7 @@ export function moderationRequest(sent: SentRequest): ModerationRequest {
 
 /** `POST /v1/rerank`. */
 export function rerankRequest({ json: body }: SentRequest): RerankRequest {
-  checkNames(body, knownFields);
+  checkFields(body);
   checkModel(body);
   const { query, documents } = body;
   if (typeof query !== 'string' || query === '') throw wrong('query is required: a text', 'query');

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   mostTokens,
   picked,
+  refuseUnread,
   worded,
   wrong,
 } from '../fields.ts';
@@ -59,6 +60,7 @@ const ownNotes = ['metadata', 'client_metadata', 'prompt_cache_key', 'prompt_cac
 export function responsesRequest(sent: SentRequest): ChatRequest {
   const { json } = sent;
   checkNames(json, knownFields);
+  refuseUnread(json, (field) => knownFields.has(field));
   checkModel(json);
   checkFlag(json, 'stream');
   checkFlag(json, 'parallel_tool_calls');
