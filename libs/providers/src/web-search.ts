@@ -18,6 +18,8 @@ export interface WebSearch {
   location?: JsonObject;
   /** How much of what is found the model reads: `low`, `medium` or `high`. */
   size?: string;
+  /** Only what the provider has of the web already may be read (`external_web_access: false`): no other provider can promise that. */
+  isCachedOnly?: boolean;
   /** The caller has other tools and requires no call: the request may go without the search. */
   isOffer?: boolean;
 }
@@ -45,6 +47,7 @@ export function readSearch(stated: JsonObject, most: number): WebSearch {
     ...(never.length > 0 && { blocked: never }),
     ...(Object.keys(where).length > 0 && { location: where }),
     ...(typeof size === 'string' && { size }),
+    ...(stated.external_web_access === false && { isCachedOnly: true }),
   };
 }
 
@@ -52,10 +55,14 @@ function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
 }
 
-/** Whether a request for a search can be translated for a channel; `model` is the upstream name. */
-export function searchesBy({ pricedFields = [] }: Provider, dialect: AnyDialect, model: string): boolean {
+/** Whether a search can be translated for a channel; `model` is the upstream name. */
+export function searchesBy(
+  { pricedFields = [] }: Provider,
+  dialect: AnyDialect,
+  { model, isCachedOnly = false }: { model: string; isCachedOnly?: boolean | undefined },
+): boolean {
   const search = rulesOf(model).hosted?.search;
-  if (search === undefined || dialect.hostsNoTools === true) return false;
+  if (search === undefined || dialect.hostsNoTools === true || isCachedOnly) return false;
   if (dialect.speaks === 'openai') return search.field !== undefined && pricedFields.includes(search.field);
   return dialect.speaks !== 'own';
 }

@@ -1,19 +1,22 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type {
-  ChannelView,
-  OptionView,
-  Page,
-  PriceHistoryView,
-  PriceSourceView,
-  PricingRow,
-  ProposalView,
-  TakenFile,
+import {
+  type ChannelView,
+  type OptionView,
+  optionValues,
+  type Page,
+  type PriceHistoryView,
+  type PriceSourceView,
+  type PricingRow,
+  type ProposalView,
+  type TakenFile,
 } from '@tollgate/contracts';
 import { Channel, Proposal, UsageByModel } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { notePrices, priceHistory } from '../src/features/catalog/history.ts';
+import type { Offered } from '../src/features/pricing/offered-models.ts';
 import { openBoard } from '../src/jobs/board.ts';
 import { keepPrices, syncModels } from '../src/jobs/catalog-jobs.ts';
 import { startConsole, type TestConsole } from './support/console.ts';
@@ -128,6 +131,24 @@ describe('The catalog', () => {
     await run(keepPrices);
     await eventually(async () => expect((await inputs()).slice(0, 2)).to.deep.equal([4, 2]));
     expect(await priceOf('gpt-4.1')).to.deep.equal([4, 16]);
+  });
+
+  it('compares prices only after a change of options, channels or the time', async () => {
+    const source = { source: 'https://example.com', read: '2026-11-26' };
+    const until = new Date(Date.now() + 400).toISOString();
+    const price = { input: 4, output: 8, variants: [{ when: { until }, times: 0.5 }] };
+    const catalog = { version: 1, families: {}, models: [{ name: 'timed', provider: 'p', price, ...source }] };
+    let values = optionValues(new Map());
+    let models: Offered = new Map([['gpt-4.1', new Set(['default'])]]);
+    const note = () => notePrices({ options: { read: async () => values }, offered: { read: async () => models } } as never);
+    const both = async () => [await note(), await note()];
+    expect(await both()).to.deep.equal([true, false]);
+    values = optionValues(new Map([['ModelCatalog', JSON.stringify(catalog)]]));
+    models = new Map([['timed', new Set(['default'])]]);
+    expect(await both()).to.deep.equal([true, false]);
+    await eventually(async () => expect(await note(), 'the price has ended').to.equal(true));
+    expect((await priceHistory('timed')).map(({ prices }) => prices.input)).to.deep.equal([4, 2]);
+    expect(await note()).to.equal(false);
   });
 
   it('reads its sources by schedule, the first one that lists a model decides', async () => {

@@ -75,6 +75,7 @@ describe('Tools that run at the provider', () => {
       { type: 24, models: ['gemini-2.5-flash', 'gemini-3-flash-preview'] },
       { models: ['gpt-5.4', 'gpt-5-search-api'], setting: '{"responses":true}' },
       { type: 43, models: ['deepseek-v4-pro'] },
+      { type: 48, models: ['grok-4.6'], setting: '{"responses":true}' },
       { type: 17, models: ['qwen3-max'] },
     ]);
     await gateway.options({ ModelRatio: '{"my-alias":1}' });
@@ -238,6 +239,44 @@ describe('Tools that run at the provider', () => {
     expect(status, text).to.equal(200);
     expect(sent()).to.include({ enable_search: true }).and.not.to.have.property('tools');
     expect((await gateway.bill(user)).items).to.deep.include({ kind: 'searches', amount: 2, price: 0.01 });
+  });
+
+  it('Grok is asked by Responses, whichever dialect the caller has, and charged by its searches', async () => {
+    const asked: [path: string, body: Json][] = [
+      [
+        '/v1/messages',
+        { model: 'grok-4.6', max_tokens: 100, messages, tools: [{ ...search, allowed_domains: ['example.com'], max_uses: 3 }] },
+      ],
+      ['/v1/chat/completions', { model: 'grok-4.6', messages, web_search_options: {} }],
+      ['/v1/responses', { model: 'grok-4.6', input: 'hi', tools: [{ type: 'web_search', filters: { allowed_domains: ['example.com'] } }] }],
+      ['/v1beta/models/grok-4.6:generateContent', { contents: [{ parts: [{ text: 'hi' }] }], tools: [{ googleSearch: {} }] }],
+    ];
+    gateway.provider.answers({ json: searched(2) });
+    for (const [path, body] of asked) {
+      user = await gateway.user({ balance: 10_000_000 });
+      const { status, text } = await post(path, body);
+      expect(status, `${path}: ${text}`).to.equal(200);
+      expect(gateway.provider.lastCall().path, path).to.equal('/v1/responses');
+      const filters = JSON.stringify(body).includes('allowed_domains') ? { filters: { allowed_domains: ['example.com'] } } : {};
+      expect(sent().tools, path).to.deep.equal([{ type: 'web_search', ...filters }]);
+      expect(text, path).to.contain('https://example.com/o');
+      expect((await gateway.bill(user)).items, path).to.deep.include({ kind: 'searches', amount: 2, price: 0.005 });
+    }
+  });
+
+  it('a search of what is cached alone is never made live by another provider', async () => {
+    const cached = { type: 'web_search', external_web_access: false };
+    const run = { type: 'function', name: 'run', parameters: { type: 'object', properties: {} }, strict: false };
+    gateway.provider.answers({ json: searched(1) });
+    expect((await post('/v1/responses', { model: 'gpt-5.4', input: 'hi', tools: [cached, run] })).status).to.equal(200);
+    expect(sent().tools, 'OpenAI gets it as it came').to.deep.equal([cached, run]);
+    gateway.provider.answers({ json: message() });
+    const beside = await post('/v1/responses', { model: 'claude-sonnet-4-6', input: 'hi', tools: [cached, run] });
+    expect(beside.status, beside.text).to.equal(200);
+    expect(JSON.stringify(sent().tools)).not.to.contain('web_search');
+    expect(beside.changed).to.contain('web_search');
+    const alone = await post('/v1/responses', { model: 'claude-sonnet-4-6', input: 'hi', tools: [cached] });
+    expect(alone.status, alone.text).to.equal(400);
   });
 
   it('a search without a price, or that no channel can make, is refused', async () => {

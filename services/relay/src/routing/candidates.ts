@@ -59,13 +59,14 @@ export function channelsFor(relay: Relay, { reading, entrance, route }: Wish): C
   const isOffered = sent.offers !== undefined && settleOffers(reading, { ratios, isSpoken: isServed(sameDialect) });
   const isHosted = sent.omissible !== undefined && settleOmissible(reading, sent.omissible, isServed(sameDialect));
   const saidDialect = sent.unsupported?.what === undefined && !isOffered && !isHosted ? anyDialect : sameDialect;
+  const search = searchOf(reading.request);
   /** How a channel is told that the web may be searched: in the caller's words, or translated. */
   const searching: DialectOf = (kind) => {
     const spoken = saidDialect(kind);
-    const isSearched = spoken !== undefined && searchesBy(kind.provider, spoken, kind.modelMapping.get(model) ?? model);
+    const upstream = { model: kind.modelMapping.get(model) ?? model, isCachedOnly: search?.isCachedOnly };
+    const isSearched = spoken !== undefined && searchesBy(kind.provider, spoken, upstream);
     return isSearched || (spoken?.speaks === route.dialect.name && spoken.hostsNoTools !== true) ? spoken : undefined;
   };
-  const search = searchOf(reading.request);
   if (search?.isOffer === true && !isServed(searching)) withoutSearch(reading);
   const spokenDialect = searchOf(reading.request) === undefined ? saidDialect : searching;
   const { account } = sent;

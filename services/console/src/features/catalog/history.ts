@@ -1,25 +1,45 @@
-import type { PriceHistoryView } from '@tollgate/contracts';
+import type { OptionValues, PriceHistoryView } from '@tollgate/contracts';
 import { PriceHistory, Proposal } from '@tollgate/db';
 import { pricesOf } from '@tollgate/pricing';
+import { slices } from '@tollgate/runtime';
 import type { Context } from '../../context.ts';
 import { dollarsOf, tablesOf } from '../options/catalog-prices.ts';
+import type { Offered } from '../pricing/offered-models.ts';
 
 const mostKept = 200;
 
-/** Notes the prices of offered models that are others than those noted last, whatever changed them: an option, the catalog, a new release, the time. */
-export async function notePrices({ options, offered }: Pick<Context, 'options' | 'offered'>): Promise<void> {
-  await options.read();
-  const tables = tablesOf(options.values);
-  const at = new Date();
+/** Prices are compared again after this long, though nothing is known to have changed. */
+const longestMs = 3_600_000;
+const noted = new WeakMap<Offered, { options: OptionValues; untilMs: number }>();
+
+/**
+ * Notes the prices of offered models that are others than those noted last, whatever changed them: an option, the catalog, a new release, the time.
+ * Prices everything only after a change of the options or of the channels, when a price that depends on the time ends, or after an hour.
+ * Returns whether it did.
+ */
+export async function notePrices({ options, offered }: Pick<Context, 'options' | 'offered'>): Promise<boolean> {
+  const [values, models] = [await options.read(), await offered.read()];
+  const atMs = Date.now();
+  const before = noted.get(models);
+  if (before?.options === values && atMs < before.untilMs) return false;
+  const tables = tablesOf(values);
   const rows = await PriceHistory.find({}, { entries: { $slice: -1 } }).lean();
   const last = new Map(rows.map(({ _id, entries }) => [_id, entries.at(-1)?.prices]));
-  for (const model of (await offered.read()).keys()) {
-    const price = pricesOf(model, { group: '', atMs: at.getTime() }, tables);
+  const pause = slices();
+  let untilMs = atMs + longestMs;
+  for (const model of models.keys()) {
+    const turn = pause();
+    if (turn !== undefined) await turn;
+    const price = pricesOf(model, { group: '', atMs }, tables);
     if (price === undefined) continue;
+    untilMs = Math.min(untilMs, price.untilMs ?? untilMs);
     const prices = JSON.stringify(Object.fromEntries(dollarsOf(price)));
     if (last.get(model) === prices) continue;
-    await PriceHistory.updateOne({ _id: model }, { $push: { entries: { $each: [{ at, prices }], $slice: -mostKept } } }, { upsert: true });
+    const entry = { at: new Date(atMs), prices };
+    await PriceHistory.updateOne({ _id: model }, { $push: { entries: { $each: [entry], $slice: -mostKept } } }, { upsert: true });
   }
+  noted.set(models, { options: values, untilMs });
+  return true;
 }
 
 /** The newest first. */
