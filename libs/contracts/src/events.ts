@@ -91,6 +91,11 @@ export const usageRecorded = z.object({
   cachedAudio: z.int().nonnegative().optional(),
   /** Of an answer within a spoken session: the id of the session's call. */
   sessionId: z.string().max(64).optional(),
+  /**
+   * Of a call within a conversation that may be served by several channels or keys: whether the one that has its prompt in a cache
+   * answered. `from`: the channel, or channel and key (`12/3`), that had answered before.
+   */
+  affinity: z.object({ how: z.enum(['new', 'kept', 'moved']), from: z.string().max(32).optional() }).optional(),
   /** The buckets of the payer's budgets that the call counts in. */
   budgets: z
     .array(budgetUse)

@@ -1,4 +1,4 @@
-import type { BillItem, BudgetUse, LogText } from '@tollgate/contracts';
+import type { BillItem, BudgetUse, LogText, UsageRecorded } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
@@ -25,6 +25,8 @@ const usageLogSchema = new Schema(
     channelName: { type: String, default: '' },
     /** Which of the channel's keys was used, where it has several. */
     keyId: { type: Number },
+    /** `affinity` of the usage event. */
+    affinity: { type: Schema.Types.Mixed },
     triedChannels: { type: [Number], default: undefined },
     isStream: { type: Boolean, default: false },
     durationMs: { type: Number, default: 0 },
@@ -84,6 +86,14 @@ export type UsageLogDoc = InferSchemaType<typeof usageLogSchema>;
 export type UsageLogRow = RowOf<
   UsageLogDoc,
   '_id' | 'type' | 'at' | 'userId' | 'tokenId' | 'model' | 'channelId' | 'promptTokens' | 'completionTokens' | 'quota' | 'uncollected',
-  { triedChannels: number[]; usage: StoredUsage; price: StoredPrice; items: BillItem[]; budgets: BudgetUse[]; text: LogText }
+  {
+    triedChannels: number[];
+    affinity: UsageRecorded['affinity'];
+    usage: StoredUsage;
+    price: StoredPrice;
+    items: BillItem[];
+    budgets: BudgetUse[];
+    text: LogText;
+  }
 >;
 export const UsageLog = model('UsageLog', usageLogSchema, 'usage_logs');

@@ -15,7 +15,6 @@ import {
   openWhenReached,
   type ProxyWatch,
   playgroundPasses,
-  redisAccess,
   repeat,
   startMetricsServer,
   startTracing,
@@ -23,7 +22,7 @@ import {
   watchProxies,
 } from '@tollgate/runtime';
 import { connectRedis, openReplication, openWallet, type Replication, refuseUnfitRedis } from '@tollgate/wallet';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { openGate } from './admission/admission-control.ts';
 import { fairnessKey } from './auth/caller-key.ts';
 import { openCallers } from './auth/callers.ts';
@@ -33,6 +32,7 @@ import type { Call } from './context/call.ts';
 import { guardedWallet } from './context/guarded-wallet.ts';
 import { hashScripts, writeInBatches } from './context/hashed-scripts.ts';
 import { closeDoor, openCalls } from './context/open-calls.ts';
+import { openRedis, renewLine } from './context/open-redis.ts';
 import type { Relay } from './context/relay.ts';
 import { AnswerCounts, exposeGauges, relayMetrics } from './context/relay-metrics.ts';
 import { settingsFrom } from './context/settings.ts';
@@ -45,6 +45,7 @@ import { shareTurns } from './quota/user-queue.ts';
 import { callRecords } from './records/call-records.ts';
 import { keyCounts } from './records/key-counts.ts';
 import { checkSpoolFolder, spools } from './request/spool.ts';
+import { affinity } from './routing/affinity.ts';
 import { type ChannelReader, channelReader, channelReports } from './routing/channel-reader.ts';
 import { shareBreakers } from './routing/shared-breakers.ts';
 import { StoredObjects } from './stored/stored-objects.ts';
@@ -205,6 +206,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
     metrics,
     records,
     keyCounts: counts,
+    affinity: affinity(redis, logger),
     channelFailed: channelReports({ redis, logger }),
     images: imageLinks(settings.MASTER_KEY, settings.MASTER_KEYS_ALSO),
     callbacks: openCallbacks([settings.MASTER_KEY, ...settings.MASTER_KEYS_ALSO], { redis, logger }),
@@ -240,35 +242,9 @@ const presenceEveryMs = 5_000;
 const answersEveryMs = 5_000;
 /** A caller waits for what is asked of MongoDB. */
 const databaseTimeoutMs = 2_000;
-const longestReconnectMs = 250;
 
 /** A relay has no business with secrets of the console: it does not even open them, but for the key that its worker knows it by. */
 const openKeys = optionKeys.filter((key) => optionRegistry[key].access !== 'secret' || key === 'WorkerValidKey');
-
-/** A connection that fails a command soon instead of keeping it: a caller is waiting for the answer. */
-function openRedis(settings: RelayEnv, { logger, onStop }: { logger: Logger; onStop: OnStop }, options: RedisOptions = {}): Redis {
-  const redis = new Redis(settings.REDIS_URL, {
-    ...redisAccess(settings),
-    lazyConnect: true,
-    maxRetriesPerRequest: 1,
-    socketTimeout: 5_000,
-    connectTimeout: 5_000,
-    retryStrategy: (attempt) => Math.min(attempt * 50, longestReconnectMs),
-    ...options,
-  });
-  redis.on('error', (error: Error) => logger.warn({ err: error }, 'Redis'));
-  onStop('redis', () => redis.disconnect());
-  return redis;
-}
-
-/** Fails what waits on a connection that has fallen silent, and opens another one. */
-function renewLine(redis: Redis): void {
-  redis.once('end', () => {
-    redis.connect().catch(() => undefined); // it goes on trying by itself
-  });
-  redis.disconnect();
-  redis.stream.destroy();
-}
 
 /** The bus refuses us for good, long after the start: the process ends, so that a supervisor shows why. */
 function throwUncaught(error: Error): void {

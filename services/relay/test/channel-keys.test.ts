@@ -137,6 +137,99 @@ describe('Channels with several keys', () => {
     expect(provider.asked.map(({ key }) => key)).to.deep.equal(['odd-1', 'odd-2', 'odd-3', 'fine-4']);
   });
 
+  describe('keep a conversation where its cache is', () => {
+    const words = (count: number, word = 'word') => `${word} `.repeat(count);
+    type Message = { role: string; content: string };
+    interface Usages {
+      prompt: number;
+      cached: number;
+    }
+
+    /** Asks the turns of sessions one after the other, and sums what their bills say. */
+    async function replay(
+      model: string,
+      sessions: { headers?: Record<string, string>; fields?: Record<string, unknown>; turns: number }[],
+    ) {
+      const sums: Usages = { prompt: 0, cached: 0 };
+      const histories = sessions.map((_, number): Message[] => [
+        { role: 'system', content: `session ${number} of an agent. ${words(1_500)}` },
+        { role: 'user', content: `task ${number}` },
+      ]);
+      const longest = Math.max(...sessions.map(({ turns }) => turns));
+      for (let turn = 0; turn < longest; turn += 1) {
+        await Promise.all(
+          sessions.map(async ({ headers, fields, turns }, number) => {
+            if (turn >= turns) return;
+            const messages = histories[number] as Message[];
+            const answer = await gateway.post(
+              '/v1/chat/completions',
+              { model, messages, ...fields },
+              { authorization: user.token.authorization, ...headers },
+            );
+            expect(answer.status).to.equal(200);
+            const { usage } = (await answer.json()) as {
+              usage: { prompt_tokens: number; prompt_tokens_details?: { cached_tokens: number } };
+            };
+            sums.prompt += usage.prompt_tokens;
+            sums.cached += usage.prompt_tokens_details?.cached_tokens ?? 0;
+            messages.push({ role: 'assistant', content: 'Hello' }, { role: 'user', content: words(40, `turn${turn}`) });
+          }),
+        );
+      }
+      return sums.cached / sums.prompt;
+    }
+
+    it('over 6 channels with 4 keys, as with one key', async () => {
+      const severalKeys = (channel: number) => Array.from({ length: 4 }, (_, key) => `cache-${channel}-${key}`);
+      const { model: many } = await channels(...Array.from({ length: 6 }, (_, channel) => ({ severalKeys: severalKeys(channel) })));
+      const sessions = [
+        { headers: { 'x-session-id': 'by-header' }, turns: 40 },
+        { fields: { prompt_cache_key: 'by-cache-key' }, turns: 40 },
+        { fields: { metadata: { user_id: 'user_abc_account__session_1234' } }, turns: 40 },
+        { fields: { user: 'someone' }, turns: 40 },
+        { turns: 40 },
+        { turns: 40 },
+      ];
+      const share = await replay(many, sessions);
+      const { model: one } = await channels({ severalKeys: ['cache-alone'] });
+      const ideal = await replay(one, sessions);
+      expect(share / ideal, `${share} of ${ideal}`).to.be.at.least(0.9);
+      const bills = await billsOf(many);
+      expect(bills.filter(({ affinity }) => (affinity as { how: string }).how === 'kept').length).to.be.at.least(40 * 6 - 12);
+    }).timeout(120_000);
+
+    it('moves it when its key fails, says so in the bill, and stays with the next one', async () => {
+      const { model, ids } = await channels({ severalKeys: ['stay-1', 'stay-2'], keyMode: 'fill' });
+      const headers = { authorization: user.token.authorization, 'x-session-id': 'moved' };
+      const turn = async () => expect((await gateway.post('/v1/chat/completions', question({ model }), headers)).status).to.equal(200);
+      await turn();
+      provider.behaviors.set('stay-1', 'unauthorized');
+      await turn();
+      provider.behaviors.clear();
+      await turn();
+      expect(provider.asked.map(({ key }) => key)).to.deep.equal(['stay-1', 'stay-1', 'stay-2', 'stay-2']);
+      const bills = await eventually(async () => {
+        const all = await billsOf(model);
+        expect(all).to.have.length(3);
+        return all;
+      });
+      const said = bills.sort((a, b) => Number(a.at) - Number(b.at)).map(({ affinity }) => affinity);
+      expect(said).to.deep.equal([{ how: 'new' }, { how: 'moved', from: `${ids[0]}/1` }, { how: 'kept' }]);
+    });
+
+    it('but goes back to channels that are preferred', async () => {
+      const { model } = await channels({ severalKeys: ['best-1'], priority: 5 }, { severalKeys: ['spare-1'] });
+      const headers = { authorization: user.token.authorization, 'x-session-id': 'tiers' };
+      await gateway.options({ RetryTimes: '1' });
+      const turn = async () => expect((await gateway.post('/v1/chat/completions', question({ model }), headers)).status).to.equal(200);
+      provider.behaviors.set('best-1', 'broken');
+      await turn();
+      provider.behaviors.clear();
+      await turn();
+      expect(provider.asked.map(({ key }) => key)).to.deep.equal(['best-1', 'spare-1', 'best-1']);
+    });
+  });
+
   it('serve what any working key can serve while keys fail in every way', async () => {
     const ways: KeyBehavior[] = ['unauthorized', 'limited', 'limited_for_a_second', 'broken', 'slow', 'hanging', 'lying', 'empty_stream'];
     const keysOf = (channel: number) => Array.from({ length: 5 }, (_, key) => `chaos-${channel}-${key}`);
@@ -167,6 +260,7 @@ describe('Channels with several keys', () => {
     expect(failed, `of ${perLane * lanes} calls`).to.be.at.most(Math.floor((perLane * lanes) / 1000));
     const reports = (await gateway.redis.lrange(channelFailuresKey, 0, -1)).map((text) => JSON.parse(text));
     expect(reports.every(({ channelId, keyId }) => ids.includes(channelId) && keyId >= 1)).to.equal(true);
+    if (chaosCalls < 1_000) return;
     // All of them are back within a minute.
     provider.behaviors.clear();
     const recoveredAt = performance.now();

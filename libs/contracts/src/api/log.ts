@@ -92,6 +92,8 @@ export const logDetails = z
       use_channel: z.array(z.string()),
       /** Which of the channel's keys was used, where it has several. */
       key_id: z.number().optional(),
+      /** Whether the channel and key answered that have the conversation in a cache; else which ones had answered before. */
+      affinity: z.object({ how: z.enum(['new', 'kept', 'moved']), from: z.string().optional() }).optional(),
       /** Attempts that failed, in order. `message` is the provider's, without keys. */
       attempts: z.array(failedAttemptView).optional(),
       passed_over: z.array(passedOverView).optional(),

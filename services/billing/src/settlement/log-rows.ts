@@ -105,6 +105,7 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     offset: coordinates.offset,
   };
   if (event.keyId !== undefined) row.keyId = event.keyId;
+  if (event.affinity !== undefined) row.affinity = event.affinity;
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
   if (event.changes !== undefined) row.changes = event.changes;
   if (event.sessionId !== undefined) row.sessionId = event.sessionId;

@@ -9,6 +9,7 @@ import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { CallerDialect } from '../dialects/dialect.ts';
 import type { Spool } from '../request/spool.ts';
+import type { ServedBy } from '../routing/affinity.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
 import type { Terms } from './terms.ts';
 
@@ -135,6 +136,8 @@ export class Call {
   /** The budget that refused it. */
   exceeded: BudgetExceeded | undefined;
   channel: RoutedChannel | undefined;
+  /** What its channel is preferred by: the name of its conversation, and who answered that last. */
+  conversation: { name: string; servedBy: ServedBy | undefined } | undefined;
   /** For how many ms the channel is to be left alone after this attempt, by its provider's rate-limit headers. */
   restMs = 0;
   upstreamModel = '';

@@ -23,6 +23,7 @@ import type { Turns } from '../quota/user-queue.ts';
 import type { CallRecords } from '../records/call-records.ts';
 import type { KeyCounts } from '../records/key-counts.ts';
 import type { Spools } from '../request/spool.ts';
+import type { Affinity } from '../routing/affinity.ts';
 import type { Breakers } from '../routing/breaker.ts';
 import type { ChannelTable, RoutedChannel } from '../routing/channel-table.ts';
 import type { StoredObjects } from '../stored/stored-objects.ts';
@@ -76,6 +77,7 @@ export interface Relay {
   /** Where large files of requests are put. */
   readonly spools: Spools;
   readonly metrics: RelayMetrics;
+  readonly affinity: Affinity;
   readonly records: CallRecords;
   readonly keyCounts: KeyCounts;
   /** Tells the console of a failure that may mean that a channel is to be switched off. */

@@ -21,6 +21,7 @@ import { openStreamWriter, type StreamWriter } from '../response/stream-writer.t
 import { channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
 import type { Tiers } from '../routing/channel-table.ts';
+import { cacheLifeOf, conversationOf } from '../routing/conversation.ts';
 import { firstAnswer } from './attempts.ts';
 import { failCall } from './count-call.ts';
 
@@ -68,7 +69,14 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       sharedNowMs: relay.wallet.time(),
       take: (channel) => leaseChannel(relay, call, channel),
     });
+    const conversation = conversationOf(checked, reading, candidates.tiers);
+    const finding = conversation === undefined ? undefined : relay.affinity.find(conversation);
     const { held, outputLimit } = await reserve(relay, checked, { ...wish, channel: plan.first(performance.now()) });
+    if (conversation !== undefined) {
+      const servedBy = await finding;
+      call.conversation = { name: conversation, servedBy };
+      if (servedBy !== undefined) plan.prefer(servedBy);
+    }
     call.onHeld?.();
     if (held.checked.isStream) {
       const { RELAY_HEARTBEAT_MS: heartbeatMs, RELAY_SLOW_READER_MS: slowReaderMs } = relay.limits;
@@ -81,6 +89,7 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
       most: entrance.channelId === undefined ? relay.settings.options.RetryTimes + 1 : 1,
       writer,
     });
+    if (conversation !== undefined && call.channel !== undefined) relay.affinity.keep(conversation, call.channel, cacheLifeOf(checked));
   } catch (error) {
     if (call.hold !== undefined) release(relay, call.hold);
     status = failCall(relay, call, { error, writer });

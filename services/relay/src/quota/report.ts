@@ -6,6 +6,7 @@ import { AppError } from '@tollgate/runtime';
 import type { AskedCall, Checked, Hold } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import type { Bill } from '../context/terms.ts';
+import { affinityOf } from '../routing/conversation.ts';
 import { chargedUses } from './hosted-tools.ts';
 import { reportedTokens } from './limits.ts';
 import { priceFor } from './priced-fields.ts';
@@ -111,6 +112,7 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     changes: call.changes,
     sessionId: checked.sessionId,
     budgets: call.hold.heldBudgets?.uses,
+    affinity: affinityOf(call, channel),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mostPassedOver, type PassedOver } from '@tollgate/contracts';
 import type { AnyDialect } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import type { ServedBy } from './affinity.ts';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
 import { chooseKey, keyIdOf, withKey } from './key-pool.ts';
@@ -10,6 +11,8 @@ import type { KeyPool, PooledKey } from './routed-channel.ts';
 export interface ChannelPlan<Spoken = AnyDialect> {
   /** The one that `next` gives first, as things stand: room in its limits may be asked for beforehand. */
   first(nowMs: number): RoutedChannel | undefined;
+  /** Where the cache of the conversation is: preferred from now on within the best tier that has a channel. */
+  prefer(place: ServedBy): void;
   /**
    * The next channel, or undefined when there is none left. None is given twice, but with another of its keys. `wasKeys`: the attempt
    * before failed for its key alone, so that the channel's other keys are as good as any.
@@ -40,8 +43,6 @@ interface PlanOptions<Spoken> {
    * are no limits there is nothing to wait for.
    */
   take?(channel: RoutedChannel): Promise<number | undefined> | undefined;
-  /** Where the cache of the conversation is: a preference within the best tier. */
-  preferred?: { channelId: number; keyId: number } | undefined;
   random?: () => number;
 }
 
@@ -73,6 +74,7 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   /** Of those tried, what kept a channel from being asked. */
   #unasked: Map<number, PassedOver['reason']> | undefined;
   #foreseen: RoutedChannel | undefined;
+  #preferred: ServedBy | undefined;
   #soonestRoomMs = Number.POSITIVE_INFINITY;
 
   constructor(options: PlanOptions<Spoken>) {
@@ -82,6 +84,11 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   first(nowMs: number): RoutedChannel | undefined {
     this.#foreseen = this.#best(nowMs);
     return this.#foreseen;
+  }
+
+  prefer(place: ServedBy): void {
+    this.#preferred = place;
+    if (this.#foreseen?.id !== place.channelId) this.#foreseen = undefined;
   }
 
   async next(nowMs: number, wasKeys = false): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined> {
@@ -196,7 +203,8 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   #pass: Pass = 'fresh';
 
   #withKey(channel: RoutedChannel, pool: KeyPool, nowMs: number): RoutedChannel {
-    const { preferred, random = Math.random } = this.#options;
+    const { random = Math.random } = this.#options;
+    const preferred = this.#preferred;
     const key = chooseKey(pool, {
       isUsable: (each) => this.#isUsable(channel, each, nowMs),
       preferredId: preferred?.channelId === channel.id ? preferred.keyId : undefined,
@@ -210,7 +218,8 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   }
 
   #choose(tier: readonly RoutedChannel[], nowMs: number, pass: Pass): RoutedChannel | undefined {
-    const { random = Math.random, preferred } = this.#options;
+    const { random = Math.random } = this.#options;
+    const preferred = this.#preferred;
     this.#pass = pass;
     let total = 0;
     let chosen: RoutedChannel | undefined;

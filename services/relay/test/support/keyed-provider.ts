@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** How a provider answers one of its keys. */
@@ -25,17 +25,39 @@ export interface KeyedProvider {
 
 const slowMs = 300;
 
+interface Counts {
+  prompt: number;
+  cached: number;
+}
+
+interface Asked extends Counts {
+  behavior: KeyBehavior;
+  isStream: boolean;
+}
+
 /** A provider of chat completions whose every key behaves as it is told; others work. */
 export async function startKeyedProvider(): Promise<KeyedProvider> {
   const behaviors = new Map<string, KeyBehavior>();
   const asked: KeyedProvider['asked'] = [];
+  /** By key and conversation (the first 200 bytes of its messages): how many bytes of a prompt its cache holds. */
+  const caches = new Map<string, number>();
+  const countsOf = (key: string, body: Buffer): Counts => {
+    const messages = body.subarray(Math.max(0, body.indexOf('"messages"')));
+    const place = `${key} ${messages.toString('latin1', 0, 200)}`;
+    const cached = Math.min(caches.get(place) ?? 0, messages.length);
+    caches.set(place, messages.length);
+    return { prompt: Math.ceil(messages.length / 4), cached: Math.floor(cached / 4) };
+  };
   const server = createServer((request, response) => {
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     const behavior = behaviors.get(key) ?? 'works';
     asked.push({ key, at: performance.now(), behavior });
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => answer(request, response, { behavior, isStream: Buffer.concat(pieces).includes('"stream":true') }));
+    request.on('end', () => {
+      const body = Buffer.concat(pieces);
+      answer(response, { behavior, isStream: body.includes('"stream":true'), ...countsOf(key, body) });
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -44,6 +66,7 @@ export async function startKeyedProvider(): Promise<KeyedProvider> {
     asked,
     reset() {
       behaviors.clear();
+      caches.clear();
       asked.length = 0;
     },
     close: () =>
@@ -54,7 +77,7 @@ export async function startKeyedProvider(): Promise<KeyedProvider> {
   };
 }
 
-function answer(_request: IncomingMessage, response: ServerResponse, { behavior, isStream }: { behavior: KeyBehavior; isStream: boolean }) {
+function answer(response: ServerResponse, { behavior, isStream, prompt, cached }: Asked) {
   const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   const error = (message: string, type: string) => ({ error: { message, type, code: type } });
@@ -70,7 +93,12 @@ function answer(_request: IncomingMessage, response: ServerResponse, { behavior,
       ? { 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '2s' }
       : {};
   const chat = { id: 'chatcmpl-1', created: 1, model: 'm' };
-  const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+  const usage = {
+    prompt_tokens: prompt,
+    completion_tokens: 1,
+    total_tokens: prompt + 1,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
   const send = () => {
     if (!isStream) {
       const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];

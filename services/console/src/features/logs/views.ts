@@ -7,6 +7,7 @@ import {
   logTexts,
   type PriceUsed,
   type Usage,
+  type UsageRecorded,
 } from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
 
@@ -28,6 +29,7 @@ export function logView(row: UsageLogDoc, language: Language): LogView {
   return viewWith(row, language, {
     use_channel: (row.triedChannels ?? []).map(String),
     ...(row.keyId && { key_id: row.keyId }),
+    ...(row.affinity && { affinity: row.affinity as UsageRecorded['affinity'] }),
   });
 }
 
