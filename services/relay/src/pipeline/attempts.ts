@@ -14,6 +14,7 @@ import type { StreamWriter } from '../response/stream-writer.ts';
 import type { Attempt } from '../routing/breaker.ts';
 import type { ChannelPlan } from '../routing/channel-plan.ts';
 import type { RoutedChannel } from '../routing/channel-table.ts';
+import { giveBack } from '../routing/key-pool.ts';
 import { isTokenSpent } from '../upstream/access-tokens.ts';
 import { ask, isFaultOfChannel, isStream } from '../upstream/attempt.ts';
 import type { Exchange } from '../upstream/exchange.ts';
@@ -117,7 +118,6 @@ export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
     const asked = Object.assign(call, { channel });
     call.restMs = 0;
     const { chosenKey } = channel;
-    if (chosenKey !== undefined) chosenKey.open += 1;
     call.triedChannels.push(channel.id);
     call.trace?.phase('attempt', { 'tollgate.channel_id': channel.id });
     try {
@@ -141,7 +141,7 @@ export async function firstOf<Tried extends Call, Answer, Spoken = AnyDialect>(
       if (isGone || !isWorthAnother(error)) break;
       wasKeys = isFaultOfKey(channel, error);
     } finally {
-      if (chosenKey !== undefined) chosenKey.open -= 1;
+      giveBack(channel);
     }
     // A key that is refused at once costs the caller next to nothing: it takes no try away from channels.
     if (wasKeys && refusedKeys < mostRefusedKeys) refusedKeys += 1;

@@ -4,7 +4,7 @@ import { AppError } from '@tollgate/runtime';
 import type { ServedBy } from './affinity.ts';
 import type { Attempt, BreakerState, Breakers } from './breaker.ts';
 import type { RoutedChannel, Tiers } from './channel-table.ts';
-import { chooseKey, keyIdOf, withKey } from './key-pool.ts';
+import { chooseKey, giveBack, keyIdOf, occupy, withKey } from './key-pool.ts';
 import type { KeyPool, PooledKey } from './routed-channel.ts';
 
 /** The channels of one call in the order in which they are tried. */
@@ -15,7 +15,7 @@ export interface ChannelPlan<Spoken = AnyDialect> {
   prefer(place: ServedBy): void;
   /**
    * The next channel, or undefined when there is none left. None is given twice, but with another of its keys. `wasKeys`: the attempt
-   * before failed for its key alone, so that the channel's other keys are as good as any.
+   * before failed for its key alone, so that the channel's other keys are as good as any. A key counts as busy until `giveBack`.
    */
   next(nowMs: number, wasKeys?: boolean): Promise<{ channel: RoutedChannel; dialect: Spoken; attempt: Attempt } | undefined>;
   /** The channels that `next` has not given, and why. */
@@ -97,12 +97,17 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     this.#last = undefined;
     for (let channel = this.#best(nowMs); channel !== undefined; channel = this.#best(nowMs)) {
       const keyed = channel.pool === undefined ? channel : this.#withKey(channel, channel.pool, nowMs);
+      occupy(keyed); // before anything is waited for: the next call counts it
       if (channel === keyed) this.#done = [...this.#done, channel.id];
       const dialect = this.#options.dialectOf(channel);
-      if (dialect === undefined) continue;
+      if (dialect === undefined) {
+        giveBack(keyed);
+        continue;
+      }
       const begun = breakers.begin(channel.id, model, nowMs, keyIdOf(keyed));
       const attempt = begun instanceof Promise ? await begun : begun;
       if (attempt === undefined) {
+        giveBack(keyed);
         this.#note(channel, 'failing');
         continue;
       }
@@ -113,6 +118,7 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
         if (channel !== keyed) this.#last = channel;
         return { channel: keyed, dialect, attempt };
       }
+      giveBack(keyed);
       breakers.ended(attempt);
       this.#note(channel, 'at_limit');
       this.#done = [...this.#done, channel.id];

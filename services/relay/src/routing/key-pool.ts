@@ -16,6 +16,16 @@ export function boundToKey(channel: RoutedChannel, keyId: number): RoutedChannel
   return key && withKey(channel, key);
 }
 
+/** An attempt with a key begins. */
+export function occupy({ chosenKey }: RoutedChannel): void {
+  if (chosenKey !== undefined) chosenKey.open += 1;
+}
+
+/** The attempt with a key has ended. */
+export function giveBack({ chosenKey }: RoutedChannel): void {
+  if (chosenKey !== undefined) chosenKey.open -= 1;
+}
+
 export function keyIdOf({ chosenKey }: Pick<RoutedChannel, 'chosenKey'>): number {
   return chosenKey?.id ?? noKey;
 }
