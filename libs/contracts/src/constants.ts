@@ -72,3 +72,7 @@ export type LimitName = (typeof limitNames)[number];
 
 /** With so large a share of failed attempts a channel is called failing. */
 export const failingShare = 0.8;
+
+/** What a webhook is sent: our own body, or what the service at its address reads. */
+export const webhookForms = ['json', 'wecom', 'dingtalk', 'feishu', 'slack', 'discord', 'telegram', 'bark', 'gotify', 'ntfy'] as const;
+export type WebhookForm = (typeof webhookForms)[number];

@@ -13,7 +13,8 @@ const sources: [folder: string, written: RegExp][] = [
   ['../../../libs/contracts/src', inSchemas],
 ];
 const english = /[A-Za-z]{3,}/;
-const names = /Content-Type|application\/json|UTF-8|ASCII|`other`|`default`|JSON|HTTPS?|https?|CIDR|socks5|target_timestamp|subject_id/g;
+const names =
+  /Content-Type|application\/json|UTF-8|ASCII|`other`|`default`|JSON|HTTPS?|https?|CIDR|socks5|target_timestamp|subject_id|chat_id/g;
 
 describe('answers in Chinese', () => {
   let tollgate: TestConsole;

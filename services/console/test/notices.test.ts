@@ -231,6 +231,48 @@ describe('notices', () => {
     expect((await plain.send('POST', '/api/user/setting/test', { webhook_url: hook.url })).code).to.equal('egress_refused');
   });
 
+  it('are sent as Feishu, Slack, Discord, Telegram, Bark, Gotify and ntfy read them, and a refusal with status 200 counts', async () => {
+    const user = await tollgate.newUser({ admin: true });
+    const test = (form: string, path: string, secret = '') =>
+      user.send('POST', '/api/user/setting/test', { webhook_url: hook.url + path, webhook_form: form, webhook_secret: secret });
+    const sent = async (...asked: Parameters<typeof test>) => {
+      expect((await test(...asked)).message, asked[0]).to.equal('The test notice was sent');
+      const { path = '', body = '', headers = {} } = hook.calls.at(-1) ?? {};
+      return { path, headers, body: JSON.parse(body) as Record<string, unknown> };
+    };
+    const [title, message] = ['A test notice', 'The notices of Tollgate arrive here.'];
+    const text = `${title}\n${message}`;
+
+    const feishu = await sent('feishu', '/open-apis/bot/v2/hook/x', 'SEC1');
+    const { timestamp, sign } = feishu.body;
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).to.be.below(60);
+    expect(feishu.body).to.deep.equal({ timestamp, sign, msg_type: 'text', content: { text } });
+    expect(sign).to.equal(createHmac('sha256', `${timestamp}\nSEC1`).digest('base64'));
+    expect((await sent('slack', '/services/T/B/x')).body).to.deep.equal({ text });
+    expect((await sent('discord', '/api/webhooks/1/x')).body).to.deep.equal({ content: text, allowed_mentions: { parse: [] } });
+    expect(await sent('telegram', '/bot1:x/sendMessage?chat_id=-100')).to.deep.include({
+      path: '/bot1:x/sendMessage',
+      body: { chat_id: '-100', text },
+    });
+    expect((await sent('bark', '/key')).body).to.deep.equal({ title, body: message });
+    const gotify = await sent('gotify', '/push', 'Atoken');
+    expect(gotify).to.deep.include({ path: '/push/message', body: { title, message, priority: 5 } });
+    expect(gotify.headers).to.include({ 'x-gotify-key': 'Atoken' });
+    const ntfy = await sent('ntfy', '/at/alerts', 'tk_1');
+    expect(ntfy).to.deep.include({ path: '/at/', body: { topic: 'alerts', title, message } });
+    expect(ntfy.headers).to.include({ authorization: 'Bearer tk_1' });
+
+    for (const [form, path, answer, field] of [
+      ['feishu', '/x', '{"code":19021,"msg":"sign match fail"}', 'code 19021'],
+      ['telegram', '/bot1/sendMessage?chat_id=1', '{"ok":false,"error_code":400}', 'ok false'],
+      ['bark', '/x', '{"code":400,"message":"no device"}', 'code 400'],
+    ] as const) {
+      hook.answers.push({ status: 200, body: answer });
+      expect((await test(form, path)).message, form).to.equal(`The webhook call failed: it answered with ${field}`);
+    }
+    expect((await test('telegram', '/bot1/sendMessage')).message).to.contain('must have a chat_id in its query');
+  });
+
   it('tell root when a channel goes off and on by a rule, and of the end of a test that was asked for; within the limit', async () => {
     await forgetLimits(tollgate, 'notices');
     await tollgate.root.ok('PUT', '/api/user/setting', { quota_warning_threshold: 1, ...hooked() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type WebhookForm, webhookForms } from '../constants.ts';
 import { headerText, invisible, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
 import { route } from './route.ts';
 
@@ -54,8 +55,13 @@ export type ManageUserBody = z.infer<typeof manageUserBody>;
 export const listUsersQuery = pageQuery.extend({ keyword: queryText, group: queryText });
 export type ListUsersQuery = z.infer<typeof listUsersQuery>;
 
-/** What a webhook is sent: our own body, or what a robot of an enterprise chat or of DingTalk reads. */
-const webhookForm = z.enum(['json', 'wecom', 'dingtalk']).default('json');
+const webhookForm = z.enum(webhookForms).default('json');
+
+const chatMissing = { path: ['webhook_url'], message: 'must have a chat_id in its query' };
+
+function namesItsChat({ webhook_form, webhook_url }: { webhook_form: WebhookForm; webhook_url: string }): boolean {
+  return webhook_form !== 'telegram' || Boolean(URL.parse(webhook_url)?.searchParams.get('chat_id'));
+}
 
 /** Body of PUT /api/user/setting: how and when its owner is warned. */
 export const userSettingBody = z
@@ -70,16 +76,19 @@ export const userSettingBody = z
   .refine(({ notify_type, webhook_url }) => notify_type !== 'webhook' || isWebAddress(webhook_url), {
     path: ['webhook_url'],
     message: 'must be an https address',
-  });
+  })
+  .refine(namesItsChat, chatMissing);
 
 export type UserSettingBody = z.infer<typeof userSettingBody>;
 
 /** A webhook that may not be stored yet. */
-export const testWebhookBody = z.object({
-  webhook_url: z.string().trim().max(1000).refine(isWebAddress, 'must be an https address'),
-  webhook_secret: headerText.max(255).default(''),
-  webhook_form: webhookForm,
-});
+export const testWebhookBody = z
+  .object({
+    webhook_url: z.string().trim().max(1000).refine(isWebAddress, 'must be an https address'),
+    webhook_secret: headerText.max(255).default(''),
+    webhook_form: webhookForm,
+  })
+  .refine(namesItsChat, chatMissing);
 export type TestWebhookBody = z.infer<typeof testWebhookBody>;
 
 function isWebAddress(text: string): boolean {

@@ -41,6 +41,7 @@ const inChinese: Record<string, string> = {
   'this channel type has no such list': '该类型渠道不提供模型列表',
   'its answer is no list of models': '上游的响应不是模型列表',
   // Accounts
+  'must have a chat_id in its query': '查询参数中必须包含 chat_id',
   'set the OIDC issuer and the client ID, and save them first': '请先填写并保存颁发者地址与客户端标识',
   'the two passwords differ': '两次输入的密码不一致',
   'the mail server did not answer in time': '邮件服务器未及时响应',
@@ -85,8 +86,8 @@ const inChinese: Record<string, string> = {
 
 const withValues: [begin: string, end: string, zh: (value: string) => string][] = [
   ['it answered with status ', '', (status) => `返回状态码 ${status}`],
-  ['it answered with errcode ', '', (code) => `返回 errcode ${code}`],
   ['the parent may not call ', '', (model) => `父令牌无权调用 ${model}`],
+  ['it answered with ', '', (field) => `返回 ${field}`],
   ['there may be ', ' budgets of one token', (most) => `每个令牌最多 ${most} 个预算`],
   ['there may be ', ' budgets of one user', (most) => `每个用户最多 ${most} 个预算`],
   ['there may be ', ' budgets of one group', (most) => `每个分组最多 ${most} 个预算`],

@@ -7,6 +7,7 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
+import { type WebhookForm, webhookForms } from '@tollgate/contracts/constants';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AmountChips } from '../../shared/form/amount-chips.tsx';
@@ -17,9 +18,6 @@ import { Card } from '../../shared/ui/card.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useSaveNoticesMutation, useTestWebhookMutation } from './api.ts';
-
-const webhookForms = ['json', 'wecom', 'dingtalk'] as const;
-type WebhookForm = (typeof webhookForms)[number];
 
 interface Setting {
   notify_type?: 'email' | 'webhook';
@@ -93,7 +91,7 @@ export function NoticesCard({ self }: { self: UserView }) {
           <>
             <TextField
               label={t('notices.url')}
-              helperText={url === '' || isAddress ? t('notices.urlHint') : t('notices.urlWrong')}
+              helperText={url === '' || isAddress ? t(`notices.urlHints.${form}`) : t('notices.urlWrong')}
               placeholder="https://"
               value={url}
               error={url !== '' && !isAddress}
@@ -108,7 +106,7 @@ export function NoticesCard({ self }: { self: UserView }) {
             </TextField>
             <TextField
               label={t('notices.secret')}
-              helperText={t('notices.secretHint')}
+              helperText={t(`notices.secretHints.${form}`)}
               autoComplete="off"
               value={secret}
               onChange={(event) => setSecret(event.target.value)}
