@@ -74,6 +74,7 @@ export async function startService(
     },
     stop() {
       child.kill('SIGTERM');
+      child.kill('SIGCONT'); // a test that failed in between may have left it stopped
       return exited;
     },
   };

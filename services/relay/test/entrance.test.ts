@@ -74,7 +74,7 @@ describe('Every route of callers', () => {
   });
 
   it('is refused beyond a limit; one that only reads counts against none', async () => {
-    const limited = (await gateway.user({ token: { requestsPerMinute: 1 } })).token;
+    const limited = (await gateway.user({ token: { requestsPerDay: 1 } })).token;
     for (const route of routes) if (route.isRead) expect((await call(route, limited.key)).status, route.path).to.not.equal(429);
     const body = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] };
     expect((await gateway.post('/v1/chat/completions', body, { authorization: limited.authorization })).status).to.equal(200);

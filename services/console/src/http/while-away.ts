@@ -2,8 +2,8 @@ import { answerAway, isPageWanted } from '@tollgate/runtime';
 import type { RequestHandler } from 'express';
 import { languageOf } from './answer.ts';
 
-/** What needs no datastore is answered by then. */
-const patienceMs = 300;
+/** What needs no datastore is answered by then, on a busy machine too. */
+const patienceMs = 600;
 
 /** Refuses requests that wait for a datastore which does not answer, so that none of them hangs. */
 export interface Refusals {
