@@ -66,13 +66,22 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
     guard<T>(datastore: string, work: () => Promise<T>) {
       const absence = () => new DatastoreAway(datastore, `${datastore} does not answer`);
       if (away.has(datastore)) return Promise.reject<T>(absence());
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const leave = () => reject(absence());
-      guarded.get(datastore)?.add(leave);
-      work()
-        .then(resolve, reject)
-        .finally(() => guarded.get(datastore)?.delete(leave));
-      return promise;
+      const waiting = guarded.get(datastore);
+      return new Promise<T>((resolve, reject) => {
+        const leave = () => reject(absence());
+        waiting?.add(leave);
+        // On the path of every call: one promise, not four.
+        work().then(
+          (answer) => {
+            waiting?.delete(leave);
+            resolve(answer);
+          },
+          (error: unknown) => {
+            waiting?.delete(leave);
+            reject(error as Error);
+          },
+        );
+      });
     },
     async stop() {
       ending.abort();

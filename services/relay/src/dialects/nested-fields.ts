@@ -148,9 +148,17 @@ class Look {
 const maybeSpelledOtherwise = /[^a-z0-9_.-]/;
 const plainName = /^[a-z0-9_]+$/;
 
+/** Names that were looked up before: callers send the same ones again and again. */
+const lookedUp = new Map<string, string | null>();
+const mostLookedUp = 2_000;
+
 /** The field naming a resource that the most forgiving parser reads for a name that is none here. */
 function resourceMeant(field: string): string | undefined {
-  return resourceByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+  const known = lookedUp.get(field);
+  if (known !== undefined) return known ?? undefined;
+  const meant = resourceByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+  if (lookedUp.size < mostLookedUp && field.length <= 64) lookedUp.set(field, meant ?? null);
+  return meant;
 }
 
 const scheme = /^\s*([a-z][a-z0-9+.-]*):/i;
