@@ -4,6 +4,7 @@ import { startLoad } from './load/client.ts';
 import { startProgram } from './processes.ts';
 import { print, save } from './report.ts';
 import { addedLatency, jsonCalls, streamedCalls } from './scenes/calls.ts';
+import { catalogMemory } from './scenes/catalog-memory.ts';
 import { consoleLists } from './scenes/console-lists.ts';
 import { fullBus } from './scenes/full-bus.ts';
 import { largeBodies } from './scenes/large-bodies.ts';
@@ -49,6 +50,7 @@ const scenes: Record<string, () => Promise<Row[]>> = {
   overload: () => overload(bench),
   billing: () => fullBus(),
   lists: () => consoleLists(bench, stack.installation.mongodbUri, Number(process.env.LOGS ?? 1_000_000)),
+  catalog: () => catalogMemory(),
   start: () => startUp(mockPort),
   volume: () => largeSite(),
 };

@@ -2,53 +2,6 @@ import { expect } from 'chai';
 import { type ModelEntry, modelCatalog, modelEntry, modelFamily } from '../src/catalog/schema.ts';
 import { builtInCatalog, entriesFromModelsDev, factsOf, nearestEffort, openCatalog, overlaid } from '../src/catalog.ts';
 
-/** Current names of the built-in types, as their makers call them in autumn 2026. */
-const currentNames = [
-  ...[
-    'gpt-4.1',
-    'gpt-4.1-mini',
-    'gpt-4.1-nano',
-    'gpt-5',
-    'gpt-5-mini',
-    'gpt-5-nano',
-    'gpt-5-pro',
-    'gpt-5-codex',
-    'gpt-5.1',
-    'gpt-5.1-codex',
-  ],
-  ...['gpt-5.2', 'gpt-5.3-codex', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.5', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'],
-  ...['gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna', 'o1', 'o3', 'o3-mini', 'o3-pro', 'o4-mini'],
-  ...[
-    'claude-opus-4-0',
-    'claude-sonnet-4-0',
-    'claude-opus-4-1',
-    'claude-sonnet-4-5',
-    'claude-haiku-4-5',
-    'claude-opus-4-5',
-    'claude-opus-4-6',
-  ],
-  ...[
-    'claude-sonnet-4-6',
-    'claude-opus-4-7',
-    'claude-opus-4-8',
-    'claude-opus-5',
-    'claude-sonnet-5',
-    'claude-opus-5-5',
-    'claude-sonnet-5-5',
-  ],
-  ...['claude-haiku-5-5', 'claude-fable-5', 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-3-pro-preview'],
-  ...[
-    'gemini-3-flash-preview',
-    'gemini-3.1-pro-preview',
-    'gemini-3.1-flash-lite',
-    'gemini-3.5-flash',
-    'gemini-3.7-flash',
-    'gemini-3.8-flash',
-  ],
-  ...['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-pro', 'deepseek-v4-flash', 'grok-4', 'grok-4-fast', 'grok-4-1-fast', 'grok-4.3'],
-  ...['grok-4.5', 'grok-4.6', 'grok-4.7', 'grok-code-fast-1', 'kimi-k2-thinking', 'kimi-k2.5', 'kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3'],
-];
-
 describe('the model catalog', () => {
   it('is whole: each entry and each family has its sources and the day they were read', () => {
     expect(modelCatalog.safeParse(builtInCatalog).error?.issues ?? []).to.deep.equal([]);
@@ -76,16 +29,6 @@ describe('the model catalog', () => {
     const both = { ...entry.price, variants: [{ when: { above: 10, field: 'speed=fast' }, times: 2 }] };
     const said = modelEntry.safeParse({ ...entry, price: both, source: 'https://example.com', read: '2026-11-26' });
     expect(said.error?.issues[0]?.message).to.contain('multiplies');
-  });
-
-  it(`prices and caps all ${currentNames.length} current names`, () => {
-    for (const name of currentNames) {
-      const facts = factsOf(name);
-      expect(facts?.price?.output, `price of ${name}`).to.be.greaterThan(0);
-      expect(facts?.priceSource?.source, `source of ${name}`).to.match(/^https:/);
-      expect(facts?.family, `family of ${name}`).to.be.a('string');
-      if (!name.startsWith('grok-')) expect(facts?.limits.output, `longest answer of ${name}`).to.be.greaterThan(0);
-    }
   });
 
   it('knows a model by its date, by the spelling of clouds and by what operators append', () => {
@@ -169,7 +112,7 @@ describe('the model catalog', () => {
     expect(entries[0]?.rules).to.deep.equal({ reasoning: { efforts: ['low', 'high'] } });
   });
 
-  it('holds two thousand models in few megabytes, and looks each up once', () => {
+  it('looks each of its models up once', () => {
     const at = { source: 'https://example.com', read: '2026-11-26' };
     const [pattern] = builtInCatalog.models;
     const models = Array.from({ length: 2000 }, (_, at) => ({ ...(pattern as ModelEntry), name: `model-${at}` }));

@@ -1,5 +1,5 @@
 import { channelTypes } from '@tollgate/contracts';
-import { builtInCatalog, useCatalog } from '@tollgate/contracts/catalog';
+import { builtInCatalog, factsOf, useCatalog } from '@tollgate/contracts/catalog';
 import { expect } from 'chai';
 import { toGeminiSchema } from '../src/gemini/json-schema.ts';
 import { type ChatRequest, type DialectName, outgoing, type Target } from '../src/index.ts';
@@ -271,6 +271,38 @@ describe('an invented model of a known family', () => {
       reasoning_effort: 'xhigh',
     });
     expect(sent(moonshot, { model: 'nova-k', temperature: 0.1 })).to.not.have.property('temperature');
+  });
+
+  it('is called as a known member is, in each family', () => {
+    const plain = builtInCatalog.models.filter(({ name, rules }) => rules === undefined && !name.endsWith('*'));
+    const withRules = new Set(builtInCatalog.models.flatMap(({ name, rules }) => (rules === undefined ? [] : [name])));
+    const members = Object.entries(builtInCatalog.families).flatMap(([family, { models }]) => {
+      const ofFamily = [...plain.map(({ name }) => name), ...models.map((pattern) => pattern.replace(/\*$/, ''))];
+      const member = ofFamily.find((name) => !withRules.has(name) && factsOf(name)?.family === family && factsOf(name)?.ending === '');
+      return member === undefined ? [] : [{ family, member, limits: factsOf(member)?.limits }];
+    });
+    const name = (at: number) => `nova-${at}-x`;
+    const models = members.map(({ family, limits }, at) => ({
+      name: name(at),
+      provider: 'example',
+      family,
+      ...(limits && { limits }),
+      ...origin,
+    }));
+    useCatalog({ version: 1, families: {}, models });
+    const schema = { type: 'object', properties: { a: { type: 'string', maxLength: 3 } }, required: ['a'], additionalProperties: false };
+    const asked = {
+      ...{ temperature: 1.5, top_p: 0.5, top_k: 5, presence_penalty: 0.1, stop: ['x'], max_tokens: 5000, reasoning_effort: 'xhigh' },
+      ...{ tools: [{ type: 'function', function: { name: 'f', parameters: schema, strict: true } }], tool_choice: 'auto' },
+      response_format: { type: 'json_schema', json_schema: { name: 'r', schema, strict: true } },
+    };
+    const providers: Record<string, number> = { anthropic, google: gemini, moonshotai: moonshot, xai, deepseek };
+    for (const [at, { family, member }] of members.entries()) {
+      const provider = providers[factsOf(member)?.maker ?? ''] ?? openai;
+      const bodyOf = (model: string) => JSON.stringify(sent(provider, { model, ...asked })).replaceAll(model, 'NAME');
+      expect(bodyOf(name(at)), `${family}, by ${member}`).to.equal(bodyOf(member));
+    }
+    expect(members.length).to.be.greaterThan(40);
   });
 
   it('names families that exist', () => {

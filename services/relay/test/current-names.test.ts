@@ -3,44 +3,19 @@ import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { type Gateway, startGateway, type TestUser, untilServed } from './support/gateway.ts';
 
-/** Current names by the channel type of their makers. */
-const byType: Record<number, string[]> = {
-  1: [
-    ...[
-      'gpt-4.1',
-      'gpt-4.1-mini',
-      'gpt-4.1-nano',
-      'gpt-5',
-      'gpt-5-mini',
-      'gpt-5-nano',
-      'gpt-5-pro',
-      'gpt-5-codex',
-      'gpt-5.1',
-      'gpt-5.1-codex',
-    ],
-    ...['gpt-5.2', 'gpt-5.3-codex', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.5', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'],
-    ...['gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna', 'o1', 'o3', 'o3-mini', 'o3-pro', 'o4-mini'],
-  ],
-  14: [
-    ...['claude-opus-4-1', 'claude-sonnet-4-5', 'claude-haiku-4-5', 'claude-opus-4-5', 'claude-opus-4-6', 'claude-sonnet-4-6'],
-    ...[
-      'claude-opus-4-7',
-      'claude-opus-4-8',
-      'claude-opus-5',
-      'claude-sonnet-5',
-      'claude-opus-5-5',
-      'claude-sonnet-5-5',
-      'claude-haiku-5-5',
-    ],
-  ],
-  24: [
-    ...['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-3-pro-preview', 'gemini-3-flash-preview'],
-    ...['gemini-3.1-pro-preview', 'gemini-3.1-flash-lite', 'gemini-3.5-flash', 'gemini-3.7-flash', 'gemini-3.8-flash'],
-  ],
-  43: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-pro', 'deepseek-v4-flash'],
-  48: ['grok-4', 'grok-4-fast', 'grok-4.3', 'grok-4.5', 'grok-4.6', 'grok-4.7', 'grok-code-fast-1'],
-  25: ['kimi-k2-thinking', 'kimi-k2.5', 'kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3'],
+/** Current names by the channel type of their makers, as they call them in autumn 2026. */
+const listed: Record<number, string> = {
+  1: `gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-5 gpt-5-mini gpt-5-nano gpt-5-pro gpt-5-codex gpt-5.1 gpt-5.1-codex gpt-5.2 gpt-5.3-codex gpt-5.4 gpt-5.4-mini
+    gpt-5.5 gpt-5.6 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-6-astra gpt-6-sol gpt-6-luna gpt-6.1-sol o1 o3 o3-mini o3-pro o4-mini`,
+  14: `claude-opus-4-0 claude-sonnet-4-0 claude-opus-4-1 claude-sonnet-4-5 claude-haiku-4-5 claude-opus-4-5 claude-opus-4-6 claude-sonnet-4-6
+    claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-sonnet-5 claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5 claude-fable-5-1`,
+  24: `gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3-pro-preview gemini-3-flash-preview gemini-3.1-pro-preview gemini-3.1-flash-lite
+    gemini-3.5-flash gemini-3.7-flash gemini-3.8-flash`,
+  43: 'deepseek-chat deepseek-reasoner deepseek-v4-pro deepseek-v4-flash deepseek-flash',
+  48: 'grok-4 grok-4-fast grok-4-1-fast grok-4.3 grok-4.5 grok-4.6 grok-4.7 grok-code-fast-1',
+  25: 'kimi-k2-thinking kimi-k2.5 kimi-k2.6 kimi-k2.7-code kimi-k3',
 };
+const byType = Object.fromEntries(Object.entries(listed).map(([type, list]) => [type, list.split(/\s+/)])) as Record<number, string[]>;
 const names = Object.values(byType).flat();
 
 describe('A fresh installation', () => {
@@ -120,6 +95,16 @@ describe('A fresh installation', () => {
       }),
     ],
   ];
+  it(`prices and caps ${names.length} current models by their makers’ lists`, () => {
+    for (const name of names) {
+      const { price, priceSource, family, limits } = factsOf(name) ?? {};
+      expect(price?.output, `price of ${name}`).to.be.greaterThan(0);
+      expect(priceSource?.source, `source of ${name}`).to.match(/^https:/);
+      expect(family, `family of ${name}`).to.be.a('string');
+      if (!byType[48]?.includes(name)) expect(limits?.output, `longest answer of ${name}`).to.be.greaterThan(0);
+    }
+  });
+
   for (const [dialect, path, body] of dialects) {
     it(`serves and prices ${names.length} current models to callers of ${dialect}`, async function () {
       this.timeout(120_000);

@@ -63,12 +63,8 @@ export function openCatalog({ families, models }: Pick<ModelCatalog, 'families' 
       rules: ranked.reduceRight((all, entry) => (entry.rules === undefined ? all : mergedRules(all, entry.rules)), rules),
       price: priced?.price,
       isLaidOver: priced !== undefined && laidOver.has(priced),
-      priceSource: priced && {
-        provider: priced.provider,
-        source: priced.price?.source ?? priced.source,
-        read: priced.price?.read ?? priced.read,
-      },
-      limits: Object.assign({}, ...ranked.map(({ limits }) => limits).reverse()),
+      priceSource: priced && sourceOf(priced),
+      limits: ranked.length === 1 ? (ranked[0]?.limits ?? {}) : Object.assign({}, ...ranked.map(({ limits }) => limits).reverse()),
       modalities: ranked.find(({ modalities }) => modalities !== undefined)?.modalities,
     };
   }
@@ -97,7 +93,7 @@ export function overlaid(
   for (const entry of over.models) {
     const key = `${entry.provider} ${entry.name}`;
     const below = models.get(key);
-    const whole = below === undefined ? { ...entry } : overlaidEntry(below, entry);
+    const whole = below === undefined ? entry : overlaidEntry(below, entry);
     if (byOperator && entry.price !== undefined) laidOver.add(whole);
     models.set(key, whole);
   }
@@ -112,6 +108,12 @@ function overlaidEntry({ says: _says, official: _official, ...below }: ModelEntr
   const price = below.price && { source: below.source, read: below.read, ...below.price };
   const rules = below.rules !== undefined && over.rules !== undefined ? mergedRules(below.rules, over.rules) : (over.rules ?? below.rules);
   return { ...below, ...(price && { price }), ...over, ...(rules && { rules }) };
+}
+
+/** Where a price was read: with the entry, unless it was laid over. There may be thousands: an entry is its own answer. */
+function sourceOf(entry: ModelEntry): NonNullable<ModelFacts['priceSource']> {
+  const { provider, price } = entry;
+  return price?.source === undefined ? entry : { provider, source: price.source, read: price.read ?? entry.read };
 }
 
 /** The provider that made the model first; then the others. */
@@ -155,7 +157,9 @@ function byPattern<T>(all: readonly T[], namesOf: (one: T) => readonly string[])
       const isWild = name.endsWith('*');
       const key = isWild ? name.slice(0, -1) : name;
       const map = isWild ? wild : exact;
-      map.set(key, [...(map.get(key) ?? []), one]);
+      const known = map.get(key);
+      if (known === undefined) map.set(key, [one]);
+      else known.push(one);
       if (isWild) lengths.add(key.length);
     }
   }
