@@ -5,6 +5,7 @@ import { isObject } from './objects.ts';
 import type { AnyRequest, ChatMessage, ChatRequest, ToolCall } from './openai/types.ts';
 import { withTakenNames } from './tool-names.ts';
 import { RequestRefused } from './upstream-error.ts';
+import { usableCalls } from './usable-calls.ts';
 
 /** Stands for the result of a call that was interrupted. */
 const noResult = 'No result: the tool call was interrupted.';
@@ -151,9 +152,10 @@ export function translatedRequest<Request extends AnyRequest>(
   const told = hasOtherTools(request) ? withFunctionTools(request, { keepsFreeText }) : undefined;
   if (told !== undefined) request = told.request;
   const checked = checkedMessages(request);
-  const mended = mendedCalls(checked);
-  if (mended !== undefined || checked !== request.messages) {
-    request = { ...request, messages: mended ?? checked };
+  const paired = mendedCalls(checked) ?? checked;
+  const messages = usableCalls(paired) ?? paired;
+  if (messages !== request.messages) {
+    request = { ...request, messages };
     changed.push('messages');
   }
   const named = withTakenNames(request, model);

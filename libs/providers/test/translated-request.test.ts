@@ -53,6 +53,33 @@ describe('a translated request', () => {
     expect(back.choices[0]?.delta.tool_calls.map((one) => one.function.name)).to.deep.equal(names);
   });
 
+  it('has ids of calls that are short and unique, alike in calls and results, and arguments that are JSON', () => {
+    const long = `call_${'x'.repeat(120)}`;
+    const bare = { ...calling(long), tool_calls: [{ ...call(long), function: { name: 'f', arguments: '' } }] };
+    const messages = [go, bare, result(long, 'L'), calling('a', 'a'), result('a', '1'), result('a', '2'), calling('a'), result('a', '3')];
+    for (const type of [1, 14, 43]) {
+      const { json } = told(type, { messages }, { speaks: 'gemini' });
+      const ids = [...JSON.stringify(json).matchAll(/"(?:id|tool_call_id|tool_use_id)":"([^"]+)"/g)].map(([, id]) => id as string);
+      expect(Math.max(...ids.map((id) => id.length))).to.be.at.most(40);
+      expect(new Set(ids).size).to.equal(4);
+      for (const id of new Set(ids)) expect(ids.filter((other) => other === id)).to.have.length(2);
+      expect(ids).to.include('a');
+      if (type !== 14) expect(JSON.stringify(json)).not.to.include('"arguments":""');
+    }
+  });
+
+  it('has a text for a result that is empty, in chat completions', () => {
+    const messages = [go, calling('a', 'b'), result('a', ''), { ...result('b'), content: [{ type: 'text', text: '' }] }];
+    for (const { role, content } of told(1, { messages }).json.messages as { role: string; content: string }[])
+      if (role === 'tool') expect(content).to.equal('(no output)');
+  });
+
+  it('has no text of spaces alone, where the provider refuses it', () => {
+    const messages = [go, { role: 'assistant', content: ' \n' }, { role: 'user', content: [{ type: 'text', text: '\t' }] }];
+    for (const { content } of told(14, { messages }, { speaks: 'openai' }).json.messages as { content: string }[])
+      expect(content).to.match(/\S/);
+  });
+
   it('has one result for each call, right behind it, and none without', () => {
     const messages = [
       go,

@@ -426,6 +426,9 @@ describe('Callers who speak Anthropic’s dialect', () => {
     for (const model of ['test-model', 'gemini-x', 'claude-x']) {
       await ask(model, { system: [line, { type: 'text', text: 'Be brief' }] });
       expect(gateway.provider.lastCall().body.includes('billing-header'), model).to.equal(model === 'claude-x');
+      await ask(model, { system: `${line.text}\nBe brief` });
+      expect(gateway.provider.lastCall().body.includes('billing-header'), model).to.equal(model === 'claude-x');
+      expect(gateway.provider.lastCall().body).to.include('Be brief');
     }
   });
 

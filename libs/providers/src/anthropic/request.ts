@@ -240,10 +240,10 @@ function withoutErrorMark(content: string | JsonObject[]): string | JsonObject[]
   return content.map((block, at) => (at === 0 && typeof block.text === 'string' ? { ...block, text: unmarked(block.text) } : block));
 }
 
-/** Empty texts are refused there, so they become nothing. */
+/** Empty and blank texts are refused there, so they become nothing. */
 function toBlock(part: ContentPart): JsonObject[] {
   const { cache_control } = part;
-  if (part.type === 'text') return part.text ? [{ type: 'text', text: part.text, cache_control }] : [];
+  if (part.type === 'text') return /\S/.test(part.text ?? '') ? [{ type: 'text', text: part.text, cache_control }] : [];
   if (part.type === 'image_url') return [{ type: 'image', source: toImageSource(imageUrlOf(part)), cache_control }];
   if (part.type === 'file') return [toDocument(part)];
   throw new RequestRefused(`Content of type ${part.type} cannot be sent to this model`, 'messages');

@@ -58,12 +58,16 @@ function plain(messages: unknown, unknown: readonly string[]): unknown {
   });
 }
 
+/** Stands for the result of a tool that gave nothing: Moonshot and other servers refuse an empty one. */
+const noOutput = '(no output)';
+
 /** A result that is text alone is one text, as strict servers want it. */
 function plainContent(role: unknown, content: unknown, unknown: readonly string[]): unknown {
+  if (role === 'tool' && content === '') return noOutput;
   if (!Array.isArray(content)) return content;
   const parts = content.map((part: JsonObject) => without(part, unknown));
   const isText = role === 'tool' && parts.every((part) => part.type === 'text' && part.cache_control === undefined);
-  return isText ? parts.map(({ text }) => text).join('') : parts;
+  return isText ? parts.map(({ text }) => text).join('') || noOutput : parts;
 }
 
 function isSaid({ role, content, tool_calls: calls }: JsonObject): boolean {

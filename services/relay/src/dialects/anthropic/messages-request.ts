@@ -109,18 +109,25 @@ function inputsOf({ messages }: JsonObject): unknown[] {
 
 function systemOf(system: unknown, unsupported: UnsupportedFeatures): ChatMessage[] {
   if (system === undefined || system === null || system === '') return [];
-  if (typeof system === 'string') return [{ role: 'system', content: system }];
-  const content = blocksOf(system, 'system').flatMap((block, at) =>
-    isBillingLine(block) ? [] : toParts(block, { param: `system[${at}]`, unsupported }),
-  );
+  if (typeof system === 'string') {
+    const content = withoutBillingLine(system);
+    return content === '' ? [] : [{ role: 'system', content }];
+  }
+  const content = blocksOf(system, 'system').flatMap((block, at) => {
+    const text = typeof block.text === 'string' ? withoutBillingLine(block.text) : undefined;
+    return text === '' && block.text !== ''
+      ? []
+      : toParts(text === undefined ? block : { ...block, text }, { param: `system[${at}]`, unsupported });
+  });
   return content.length === 0 ? [] : [{ role: 'system', content }];
 }
 
 /** Claude Code's line about itself, which changes with every call: before the prompts of other providers it would defeat their caches. */
-function isBillingLine({ text }: JsonObject): boolean {
-  if (typeof text !== 'string') return false;
-  const line = text.trim();
-  return line.startsWith('x-anthropic-billing-header:') && !line.includes('\n');
+function withoutBillingLine(text: string): string {
+  const start = text.trimStart();
+  if (!start.startsWith('x-anthropic-billing-header:')) return text;
+  const end = start.indexOf('\n');
+  return end < 0 ? '' : start.slice(end + 1).trimStart();
 }
 
 function messagesOf(messages: unknown, unsupported: UnsupportedFeatures): ChatMessage[] {
