@@ -177,13 +177,14 @@ export function errorFrom(
 ): UpstreamError {
   const status = answer.status === 200 ? statusMeant(stated) : errorStatus(answer.status);
   const kind = answer.kind ?? kindOf(status, stated);
+  const isLong = kind === 'request' && isTooLong(stated);
   return new UpstreamError({
     kind,
-    status,
+    status: isLong ? 400 : status, // 413 is of bodies, which clients do not shorten
     message: stated.message ? withoutSecrets(stated.message, answer.key) : `bad response status code ${answer.status}`,
     type: stated.type ?? 'upstream_error',
     param: stated.param ?? (stated.message === undefined ? String(answer.status) : null),
-    code: kind === 'request' && isTooLong(stated) ? 'context_length_exceeded' : codeToldOf(stated),
+    code: isLong ? 'context_length_exceeded' : codeToldOf(stated),
     retryAfterMs: answer.retryAfterMs,
     failedGeneration: stated.failedGeneration,
     whole: wholeText(stated.whole, answer.key),
@@ -212,8 +213,34 @@ function codeToldOf({ code, message }: StatedError): string | number | null {
 const tooLongWords =
   /^prompt is too long|exceeds? (?:the )?context (?:limit|length|window)|maximum context length|token count (?:\(?\d{1,12}\)? )?exceeds the maximum number of tokens/i;
 
+/**
+ * Messages of providers that have no code for it, or one that means more: Bedrock, DashScope, Groq, llama.cpp, LM Studio, MiniMax, Mistral, Moonshot, Ollama,
+ * SGLang, Together, xAI, Zhipu. Source: the lists by which coding agents recognize it, read in stored copies on 2026-11-26
+ */
+const tooLongPhrases = [
+  ...['input is too long for requested model', 'range of input length should be', 'reduce the length of the messages'],
+  ...[
+    'exceeds the available context size',
+    'greater than the context length',
+    'context size has been exceeded',
+    'context window exceeds limit',
+  ],
+  ...['too large for model with', 'exceeded model token limit', 'prompt too long; exceeded', 'exceeds the maximum allowed length'],
+  ...[
+    "longer than the model's context length",
+    'maximum prompt length is',
+    'prompt exceeds max length',
+    'prompt 超长',
+    'exceeds model context window',
+  ],
+];
+
 function isTooLong({ code, message }: StatedError): boolean {
-  return (code === undefined || typeof code === 'number') && message !== undefined && tooLongWords.test(message);
+  if (message === undefined) return false;
+  const isOwnNumber = typeof code === 'number' && code > 999; // of an API of its own, whose callers know it
+  const lower = message.toLowerCase();
+  if (!isOwnNumber && tooLongPhrases.some((phrase) => lower.includes(phrase))) return true;
+  return (code === undefined || typeof code === 'number') && tooLongWords.test(message);
 }
 
 const credentialWords =

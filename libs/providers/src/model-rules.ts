@@ -25,16 +25,39 @@ function effortIn(facts: ModelFacts | undefined): string | undefined {
   return efforts.includes(level as Effort) ? level : undefined;
 }
 
-/** How much a request wants thought: by `reasoning_effort`, or by OpenRouter's `reasoning`. Undefined: it does not say. */
+/**
+ * How much a request wants thought: by `reasoning_effort`, or by OpenRouter's `reasoning`. Undefined: it does not say.
+ * Source: https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-26
+ */
 export function wantedEffort({ reasoning_effort: effort, reasoning }: ChatRequest): string | undefined {
   if (typeof effort === 'string') return effort;
   if (!isObject(reasoning)) return undefined;
   if (reasoning.enabled === false) return 'none';
-  return typeof reasoning.effort === 'string' ? reasoning.effort : undefined;
+  if (typeof reasoning.effort === 'string') return reasoning.effort;
+  return effortOfBudget(reasoning.max_tokens) ?? (reasoning.enabled === true ? 'medium' : undefined);
 }
 
 /** The level that goes out for a model of levels; undefined where nobody names one. */
 export function levelFor(request: ChatRequest, model: string): string | undefined {
   const wanted = effortOfName(model) ?? wantedEffort(request);
   return wanted === undefined ? undefined : nearestEffort(wanted, rulesOf(model).reasoning ?? {});
+}
+
+const mostOfLow = 2048;
+const mostOfMedium = 8192;
+const mostOfHigh = 32_768;
+
+/** The effort that a budget of thought stands for, where a model takes no budgets; undefined for what is none. */
+export function effortOfBudget(budget: unknown): string | undefined {
+  if (typeof budget !== 'number' || !Number.isSafeInteger(budget) || budget <= 0) return undefined;
+  if (budget <= mostOfLow) return 'low';
+  if (budget <= mostOfMedium) return 'medium';
+  return budget <= mostOfHigh ? 'high' : 'xhigh';
+}
+
+/** The same of thinking in Anthropic's form, which some clients send to chat completions. */
+export function effortOfThinking(thinking: unknown): string | undefined {
+  if (!isObject(thinking)) return undefined;
+  if (thinking.type === 'disabled') return 'none';
+  return effortOfBudget(thinking.budget_tokens) ?? (thinking.type === 'enabled' ? 'medium' : undefined);
 }

@@ -68,7 +68,13 @@ function asText({ content, tool_call_id: id }: ChatMessage): ChatMessage {
 }
 
 /** Source: https://platform.openai.com/docs/api-reference/chat/create */
+const choices = new Set(['none', 'auto', 'required']);
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+/** Where a part that should be a text has none; -1 for nowhere. */
+function textlessPart(content: ChatMessage['content']): number {
+  return Array.isArray(content) ? content.findIndex((part) => part.type === 'text' && typeof part.text !== 'string') : -1;
+}
 
 /** Whether a request has neither tools nor calls of them, and each message a known role and content: then nothing of it has to be checked or changed. */
 function isPlain({ messages, tools, functions, function_call: choice }: ChatRequest): boolean {
@@ -78,6 +84,7 @@ function isPlain({ messages, tools, functions, function_call: choice }: ChatRequ
     if (role === 'assistant' ? message.tool_calls || message.function_call : role !== 'user' && role !== 'system' && role !== 'developer')
       return false;
     if (role !== 'assistant' && (message.content === undefined || message.content === null)) return false;
+    if (textlessPart(message.content) >= 0) return false;
   }
   return true;
 }
@@ -86,17 +93,21 @@ function isPlain({ messages, tools, functions, function_call: choice }: ChatRequ
  * The messages of a chat request that goes to a provider of another format, which would take a wrong one for something else. A result without the id
  * of its call gets it where one call alone is open. Throws: RequestRefused that names the field.
  */
-function checkedMessages({ messages, tools }: ChatRequest): ChatMessage[] {
+function checkedMessages({ messages, tools, tool_choice: choice }: ChatRequest): ChatMessage[] {
   for (const [at, tool] of (Array.isArray(tools) ? tools : []).entries()) {
     if (tool?.type === 'function' && !isObject(tool.function))
       throw new RequestRefused(`tools[${at}].function is required`, `tools[${at}].function`);
   }
+  if (typeof choice === 'string' && !choices.has(choice))
+    throw refused('tool_choice', `must be one of ${[...choices].join(', ')}, or a tool`);
   let changed: ChatMessage[] | undefined;
   let onlyCall: string | undefined;
   for (let at = 0; at < messages.length; at += 1) {
     const message = messages[at] as ChatMessage;
     const { role, content, tool_calls: calls, tool_call_id: id } = message;
     if (!roles.has(role)) throw refused(`messages[${at}].role`, `must be one of ${[...roles].join(', ')}`);
+    const textless = textlessPart(content);
+    if (textless >= 0) throw refused(`messages[${at}].content[${textless}].text`, 'is required');
     if (role === 'assistant') {
       onlyCall = Array.isArray(calls) && calls.length === 1 ? (calls[0]?.id ?? undefined) : undefined;
       continue;

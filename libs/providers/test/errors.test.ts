@@ -45,9 +45,21 @@ describe('what a provider says went wrong', () => {
       { error: { code: 400, message: 'The input token count exceeds the maximum number of tokens allowed 32768.' } },
       { object: 'error', message: "This model's maximum context length is 4096 tokens.", type: 'BadRequestError', code: 400 },
       { error: { message: 'x', code: 'context_length_exceeded' } },
+      { error: { message: 'Invalid request: Your request exceeded model token limit: 131072', type: 'invalid_request_error' } },
+      { error: { code: '1261', message: 'Prompt exceeds max length' } },
+      { message: 'Input is too long for requested model.' },
+      { error: { message: 'Range of input length should be [1, 129024]', code: 'invalid_parameter_error' } },
+      {
+        code: 'Client specified an invalid argument',
+        error: "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+      },
+      { error: { code: 400, message: 'the request exceeds the available context size (4096 tokens)', type: 'exceed_context_size_error' } },
+      { message: 'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length', code: '3051' },
     ]) {
       expect(codeOf(body), JSON.stringify(body)).to.equal('context_length_exceeded');
     }
+    const ofGroq = { error: { message: 'Please reduce the length of the messages or completion.', code: 'context_length_exceeded' } };
+    expect(readError({ status: 413, body: JSON.stringify(ofGroq) }).status).to.equal(400);
     expect(codeOf(anthropic('messages: prompt is too short'))).to.equal(null);
     expect(codeOf({ error: { message: 'maximum context length', code: 'its_own' } })).to.equal('its_own');
     expect(codeOf({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: tooLong } }, 429)).to.equal(429);

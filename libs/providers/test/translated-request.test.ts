@@ -74,6 +74,31 @@ describe('a translated request', () => {
       if (role === 'tool') expect(content).to.equal('(no output)');
   });
 
+  it('is refused by name where a part has no text, or the choice of a tool is none', () => {
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
+    for (const type of [14, 24]) {
+      const refusal = (request: Json) => () => told(type, request, { speaks: 'openai' });
+      expect(refusal({ messages: [{ role: 'user', content: [{ type: 'text' }] }] })).to.throw(
+        RequestRefused,
+        'messages[0].content[0].text is required',
+      );
+      expect(refusal({ tools, tool_choice: 'atuo' })).to.throw(RequestRefused, 'tool_choice must be one of');
+    }
+  });
+
+  it('thinks as OpenRouter’s and Anthropic’s forms ask for it', () => {
+    const budget = (request: Json) =>
+      JSON.stringify(told(24, { model: 'gemini-2.5-pro', ...request }, { speaks: 'openai' }).json).match(/"thinkingBudget":(\d+)/)?.[1];
+    const level = (effort: string) => budget({ reasoning_effort: effort });
+    expect(budget({ reasoning: { max_tokens: 4000 } })).to.equal(level('medium'));
+    expect(budget({ reasoning: { enabled: true } })).to.equal(level('medium'));
+    expect(budget({ thinking: { type: 'enabled', budget_tokens: 1024 } })).to.equal(level('low'));
+    expect(budget({ thinking: { type: 'disabled' } })).to.equal(level('none'));
+    expect(JSON.stringify(told(14, { model: 'claude-sonnet-4-5', reasoning: { max_tokens: 4000 } }, { speaks: 'openai' }).json)).to.include(
+      'budget_tokens',
+    );
+  });
+
   it('has no text of spaces alone, where the provider refuses it', () => {
     const messages = [go, { role: 'assistant', content: ' \n' }, { role: 'user', content: [{ type: 'text', text: '\t' }] }];
     for (const { content } of told(14, { messages }, { speaks: 'openai' }).json.messages as { content: string }[])

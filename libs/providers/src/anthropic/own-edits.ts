@@ -1,13 +1,13 @@
 import { nearestEffort } from '@tollgate/contracts/catalog';
 import type { JsonEdits } from '../json-bytes.ts';
-import { rulesOf } from '../model-rules.ts';
+import { effortOfBudget, rulesOf } from '../model-rules.ts';
 import { isObject } from '../objects.ts';
 import { carriedMark, isSealedReasoning } from '../openai/responses-reasoning.ts';
 import type { ChatRequest } from '../openai/types.ts';
 import type { JsonObject, Target } from '../provider.ts';
 import { callIdOf, isCallId } from './call-ids.ts';
 import { modelOf, thinkingPlan } from './request.ts';
-import { adaptiveThinking, budgetOfEffort, effortOfBudget, isInToolLoopWithoutThinking, isThinkingName } from './thinking.ts';
+import { adaptiveThinking, budgetOfEffort, isInToolLoopWithoutThinking, isThinkingName } from './thinking.ts';
 
 const samplingOfThought = ['temperature', 'top_p', 'top_k'];
 

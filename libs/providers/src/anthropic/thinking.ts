@@ -1,6 +1,6 @@
 import { defaultUsageBound } from '@tollgate/contracts';
 import { nearestEffort, type ReasoningRules } from '@tollgate/contracts/catalog';
-import { wantedEffort } from '../model-rules.ts';
+import { effortOfBudget, wantedEffort } from '../model-rules.ts';
 import { objectsIn } from '../objects.ts';
 import { messageText } from '../openai/message-text.ts';
 import { isSealedReasoning } from '../openai/responses-reasoning.ts';
@@ -92,18 +92,6 @@ function adaptive(
   if (wanted === 'none' && rules.off === true) return { thinking: rules.usual === 'none' ? undefined : { type: 'disabled' } };
   const isWanted = wanted !== undefined || own?.type === 'adaptive' || own?.type === 'enabled' || isThinkingName(model);
   return { thinking: isWanted ? adaptiveThinking : undefined, effort };
-}
-
-const mostOfLow = 2048;
-const mostOfMedium = 8192;
-const mostOfHigh = 32_768;
-
-/** The effort that a budget of thought stands for, where a model takes no budgets; undefined for what is none. */
-export function effortOfBudget(budget: unknown): string | undefined {
-  if (!isTokenCount(budget)) return undefined;
-  if (budget <= mostOfLow) return 'low';
-  if (budget <= mostOfMedium) return 'medium';
-  return budget <= mostOfHigh ? 'high' : 'xhigh';
 }
 
 /** The budget within a limit that an effort stands for, where a model takes budgets alone; undefined where the limit is too small. */

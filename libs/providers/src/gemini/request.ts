@@ -1,5 +1,5 @@
 import { parseExact } from '../exact-json.ts';
-import { rulesOf, wantedEffort } from '../model-rules.ts';
+import { effortOfThinking, rulesOf, wantedEffort } from '../model-rules.ts';
 import { argumentsObject } from '../openai/call-arguments.ts';
 import { type DataUrl, inlineFile, readDataUrl } from '../openai/data-url.ts';
 import { jsonRuleOf } from '../openai/json-rule.ts';
@@ -211,7 +211,7 @@ function toGenerationConfig(request: ChatRequest, model: string, cap: number | u
     responseMimeType: isJson ? 'application/json' : undefined,
     responseSchema: schema === undefined ? undefined : toGeminiSchema(schema),
     responseModalities: Array.isArray(request.modalities) ? request.modalities.map((name) => String(name).toUpperCase()) : undefined,
-    thinkingConfig: thinkingConfig(model, wantedEffort(request), cap),
+    thinkingConfig: thinkingConfig(model, wantedEffort(request) ?? effortOfThinking(request.thinking), cap),
   };
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }

@@ -207,7 +207,7 @@ describe('results of tools that come late, of callers of Responses, in whose ite
     expect(rolesAt(openai, goneOn)).to.deep.equal(['user', 'assistant', 'tool a', 'assistant']);
     const twice = [call('a'), output('a', '1'), call('a'), output('a', '2'), { role: 'user', content: 'And?' }];
     const again = rolesAt(openai, twice); // the second call of one id gets an id of its own
-    expect(again.map((role) => role.replace(/ call_\w+$/, ' other'))).to.deep.equal([
+    expect(again.map((role) => String(role).replace(/ call_\w+$/, ' other'))).to.deep.equal([
       ...['user', 'assistant', 'tool a', 'assistant', 'tool other', 'user'],
     ]);
   });

@@ -58,9 +58,14 @@ function translated({ unsupported }: SentRequest, request: ChatRequest): JsonObj
 
 const anthropicBlocks = new Set<unknown>(['tool_use', 'tool_result']);
 
+/** Pictures and documents have one name in both, but only Anthropic's have a `source`. */
+function isAnthropic({ type, source }: JsonObject): boolean {
+  return anthropicBlocks.has(type) || (isObject(source) && (type === 'image' || type === 'document'));
+}
+
 function messagesOf(sent: SentRequest): { messages?: unknown } {
   const { model, messages, system } = sent.json;
-  const holdsBlocks = objectsIn(messages).some(({ content }) => objectsIn(content).some(({ type }) => anthropicBlocks.has(type)));
+  const holdsBlocks = objectsIn(messages).some(({ content }) => objectsIn(content).some(isAnthropic));
   if (!holdsBlocks && system === undefined) return {};
   const whole = filledBody(sent);
   const asked = { ...whole, json: { model, messages: whole.json.messages, system: whole.json.system } };
