@@ -2,7 +2,7 @@ import type { BudgetUnit } from '@tollgate/contracts';
 import { Budget, type BudgetDoc, Token } from '@tollgate/db';
 import { createLogger, loadConfig, stopSteps } from '@tollgate/runtime';
 import { eventually, freshId } from '@tollgate/testing';
-import { budgetField, budgetState, openRun, runBudgetId, setRunLimit, walletKey } from '@tollgate/wallet';
+import { budgetField, budgetState, findRun, openRun, runBudgetId, setRunLimit, walletKey } from '@tollgate/wallet';
 import { expect } from 'chai';
 import { relayEnv } from '../src/config.ts';
 import { openRelay } from '../src/open.ts';
@@ -260,5 +260,38 @@ describe('Budgets', () => {
       await gateway.announce('token', parent.id);
       await eventually(async () => expect((await asked(other)).status).to.equal(401));
     });
+  });
+
+  it('and the balance that a call would meet are told by an estimate, which sends and holds nothing', async () => {
+    const user = await gateway.user({ balance: 10_000 });
+    const id = await budget(user, { amount: 60, name: 'small' });
+    const estimate = async (query: string, body: object, headers = {}) => {
+      const answer = await gateway.post(`/v1/estimate${query}`, body, { authorization: user.token.authorization, ...headers });
+      return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
+    };
+    const runs = { 'x-run-id': 'never opened', 'x-run-budget': '0.0001' };
+    const chat = await estimate('', question({ max_tokens: 90 }), runs);
+    expect(chat).to.include({ status: 200, model: 'test-model', max_output_tokens: 90, effect: 'shortened' });
+    const { quota, budgets, cost } = chat as unknown as { quota: { least: number; most: number }; budgets: object[]; cost: object };
+    expect(quota.most - quota.least).to.be.within(74, 80);
+    expect(cost).to.deep.equal({ least: quota.least / 500_000, most: quota.most / 500_000, currency: 'USD' });
+    expect(budgets.map((each) => ({ ...each, needs: undefined }))).to.deep.include.members([
+      { id: String(id), name: 'small', unit: 'quota', amount: 60, used: 0, needs: undefined, effect: 'shortened' },
+    ]);
+    const gemini = { contents: [{ parts: [{ text: 'Hello' }] }], generationConfig: { maxOutputTokens: 20 } };
+    const bodies: [string, object][] = [
+      ['/v1/messages', question({ max_tokens: 20 })],
+      ['/v1/responses', { model: 'test-model', input: 'Hello', max_output_tokens: 20 }],
+      ['/v1beta/models/test-model:generateContent', gemini],
+      ['/v1/embeddings', { model: 'embedding-model', input: 'Hello' }],
+    ];
+    for (const [path, body] of bodies)
+      expect(await estimate(`?for=${encodeURIComponent(path)}`, body), path).to.include({ effect: 'none' });
+    expect((await estimate('?for=/v1/nothing', {})).status).to.equal(400);
+    expect((await estimate('', question({ model: 'unheard-of' }))).status).to.equal(404);
+    expect(await heldOf(user, id)).to.equal(0);
+    expect(await gateway.held(user)).to.equal(0);
+    expect(await findRun({ tokenId: user.token.id, runId: 'never opened' })).to.equal(null);
+    expect(gateway.provider.calls).to.have.length(0);
   });
 });

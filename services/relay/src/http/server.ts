@@ -6,6 +6,7 @@ import type { Relay } from '../context/relay.ts';
 import { responsesRoute } from '../dialects/responses/responses.ts';
 import { countRouteAt, dialectAt, playgroundRoute, routeAt } from '../dialects/routes.ts';
 import { countCall } from '../pipeline/count-call.ts';
+import { estimateCall, estimatedRoute, estimatePath } from '../pipeline/estimate-call.ts';
 import { type CallOptions, relayCall } from '../pipeline/relay-call.ts';
 import { answerError, answerPreflight } from '../response/respond.ts';
 import { correctedPath, isOwnPath, responsesPath, trimmed, wrongPathError } from './paths.ts';
@@ -40,6 +41,19 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
         : undefined,
   };
 
+  const estimate = (request: IncomingMessage, response: ServerResponse, query: string | undefined) => {
+    const found = estimatedRoute(query, request.headers);
+    const language = languageOf(request.headers['accept-language']);
+    const atMs = relay.wallet.time();
+    const dialect = found?.route.dialect ?? dialectAt(estimatePath, request.headers);
+    const call = new Call(newRequestId(atMs), { request, response, atMs, dialect, language, query });
+    if (request.method !== 'POST')
+      return void answerError(response, new AppError('method_not_allowed', { method: request.method ?? '', allow: 'POST, OPTIONS' }), call);
+    if (found === undefined)
+      return void answerError(response, new AppError('invalid_request', { reason: '`for` names no path of calls' }), call);
+    void estimateCall(relay, call, found);
+  };
+
   const answer: RequestListener = (request, response) => {
     const url = targetOf(request);
     request.url = url;
@@ -56,6 +70,7 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
     const query = mark < 0 ? undefined : url.slice(mark + 1) || undefined;
     const options = hotRoute(path, query);
     const counting = options === undefined ? countRouteAt(path) : undefined;
+    if (path === estimatePath) return estimate(request, response, query);
     if ((options ?? counting) === undefined && request.method !== 'OPTIONS') {
       const corrected = correctedPath(path);
       if (corrected !== undefined) {

@@ -54,10 +54,11 @@ export async function relayCall(relay: Relay, call: Call, options: CallOptions):
     const reading = await readRequest(relay, call, { ...options, entrance });
     const instead = options.instead?.(call, { reading, entrance });
     if (instead !== undefined) return await instead;
-    const running = runOf(relay, call, entrance.caller, reading.sent.json);
+    const running = runOf(relay, call, entrance.caller, { body: reading.sent.json });
     if (running !== undefined) call.run = await running;
     const read = { reading, entrance, route };
-    const { checked, candidates, wish } = isShort(reading) ? checkRequest(relay, call, read) : await checkLarge(relay, call, read);
+    const checking = checkRead(relay, call, read);
+    const { checked, candidates, wish } = checking instanceof Promise ? await checking : checking;
     call.trace?.phase('reserve');
     const { model, group, promptEstimate } = checked.checked;
     const plan = channelPlan({
@@ -124,7 +125,14 @@ function isShort({ sent }: Reading): boolean {
   return sent.long === undefined && sent.form === undefined;
 }
 
-async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<ReturnType<typeof checkRequest>> {
+type CheckedRead = ReturnType<typeof checkRequest>;
+
+/** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
+export function checkRead(relay: Relay, call: Call, read: ReadCall): CheckedRead | Promise<CheckedRead> {
+  return isShort(read.reading) ? checkRequest(relay, call, read) : checkLarge(relay, call, read);
+}
+
+async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<CheckedRead> {
   const { request, sent } = read.reading;
   const { long, form } = sent;
   const { hasSensitiveWord } = relay.settings;
@@ -133,7 +141,6 @@ async function checkLarge(relay: Relay, call: Call, read: ReadCall): Promise<Ret
   return checkRequest(relay, call, read, { measure, seconds });
 }
 
-/** Finds who may serve a request, what it costs and how long its answer may get. Throws: AppError. */
 function checkRequest(relay: Relay, call: Call, { reading, entrance, route }: ReadCall, { measure, seconds }: Looked = {}) {
   const { group } = reading;
   const { rules } = route;

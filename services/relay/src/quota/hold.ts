@@ -25,6 +25,32 @@ export interface OutputWish {
   isSpoken?: boolean;
 }
 
+/** What a call may cost, and what of it counts in budgets. */
+export function boundsOf(call: CheckedCall, wish: OutputWish & { longest: number }) {
+  const { checked } = call;
+  const { caller, promptEstimate, most } = checked;
+  const { longest, choices, besides = 0, isSpoken } = wish;
+  const used = most === undefined ? likelyMost(promptEstimate) : { ...likelyMost(promptEstimate), ...most };
+  const price = dearestPrice(checked, used);
+  const shortest = Math.min(longest, shortestAnswerTokens);
+  const least = most === undefined ? promptEstimate : { ...promptEstimate, ...most };
+  const prompt = promptTokensOf(used) + besides;
+  return {
+    used,
+    price,
+    shortest,
+    prompt,
+    /** Of the longest and of the shortest answer that makes sense. */
+    amount: estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price),
+    minimum: estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price),
+    likelyTokens: promptTokensOf(used) + (wish.maxTokens ?? 0) * choices,
+    budgeted: callBudgets(
+      { caller, run: call.run, model: checked.model },
+      { tokens: prompt + longest * choices, minimumTokens: promptTokensOf(least) + shortest * choices },
+    ),
+  };
+}
+
 /** A call with its quota held. */
 export interface Reserved {
   held: HeldCall;
@@ -43,26 +69,11 @@ export async function reserve(
   call: CheckedCall,
   wish: OutputWish & { longest: number; channel: RoutedChannel | undefined },
 ): Promise<Reserved> {
-  const { checked } = call;
-  const { caller, promptEstimate, most } = checked;
+  const { caller } = call.checked;
   const { longest, choices, besides = 0, isSpoken, channel } = wish;
-  const used = most === undefined ? likelyMost(promptEstimate) : { ...likelyMost(promptEstimate), ...most };
-  const price = dearestPrice(checked, used);
-  const amount = estimateQuota({ used, moreOutput: longest * choices + besides, isSpoken }, price);
-  const likelyTokens = promptTokensOf(used) + (wish.maxTokens ?? 0) * choices;
+  const { used, price, amount, minimum, likelyTokens, budgeted, prompt, shortest } = boundsOf(call, wish);
   const hold = holdOf(relay, call, { caller, amount, likelyTokens });
-  const shortest = Math.min(longest, shortestAnswerTokens);
-  const least = most === undefined ? promptEstimate : { ...promptEstimate, ...most };
-  const minimum = estimateQuota({ used: least, moreOutput: shortest * choices + besides, isSpoken }, price);
   const limits = callLimits(relay, call, { tokens: hold.likelyTokens, channel });
-  const prompt = promptTokensOf(used) + besides;
-  const budgeted = callBudgets(
-    { caller, run: call.run, model: checked.model },
-    {
-      tokens: prompt + longest * choices,
-      minimumTokens: promptTokensOf(least) + shortest * choices,
-    },
-  );
   const isWhole = wantsWhole(call);
   if (isWhole && budgeted !== undefined) budgeted.minimumTokens = budgeted.tokens;
   const needed = isWhole ? amount : minimum;

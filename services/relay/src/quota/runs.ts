@@ -3,6 +3,7 @@ import { dollarsIn, longestRunId } from '@tollgate/contracts';
 import type { RunDoc } from '@tollgate/db';
 import type { JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
+import { runBudgetId } from '@tollgate/wallet';
 import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Call, CallRun } from '../context/call.ts';
@@ -12,21 +13,26 @@ export const runIdHeader = 'x-run-id';
 export const runBudgetHeader = 'x-run-budget';
 
 /**
- * The run of a call; undefined: it belongs to none that has a ceiling. The first call of a run opens it. An id that nobody has opened
+ * The run of a call; undefined: it belongs to none that has a ceiling. The first call of a run opens it, where `opens` is set. An id that nobody has opened
  * counts in the run that all unknown ones of the token share, so that inventing ids gains nothing.
  * Throws: AppError `invalid_request` for a wrong header, `service_unavailable`.
  */
-export function runOf(relay: Relay, call: Call, caller: Caller, body: JsonObject): Promise<CallRun | undefined> | undefined {
+export function runOf(
+  relay: Relay,
+  call: Call,
+  caller: Caller,
+  { body, opens = true }: { body: JsonObject; opens?: boolean },
+): Promise<CallRun | undefined> | undefined {
   const budget = call.request.headers[runBudgetHeader];
   const id = caller.runId || namedRun(relay, call, body);
   if (id === '' && budget === undefined && caller.runBudget === 0) return undefined;
-  return ceilingsOf(relay, caller, { id, budget: budget === undefined ? undefined : quotaIn(relay, budget) });
+  return ceilingsOf(relay, caller, { id, budget: budget === undefined ? undefined : quotaIn(relay, budget), opens });
 }
 
 async function ceilingsOf(
   relay: Relay,
   caller: Caller,
-  { id, budget }: { id: string; budget: number | undefined },
+  { id, budget, opens }: { id: string; budget: number | undefined; opens: boolean },
 ): Promise<CallRun | undefined> {
   const { userId, tokenId, runBudget } = caller;
   const ceilings: CallerBudget[] = [];
@@ -34,14 +40,15 @@ async function ceilingsOf(
   if (id !== '') {
     const name = { tokenId, runId: id };
     run = await relay.runs.find(name);
-    if (run === undefined && budget !== undefined) run = await relay.runs.open(name, { userId, limit: budget });
-    if (run !== undefined) ceilings.push(ceilingOf(run._id, { name: id, limit: run.limit }));
+    if (run === undefined && budget !== undefined && opens) run = await relay.runs.open(name, { userId, limit: budget });
+    const limit = run?.limit ?? budget;
+    if (limit !== undefined) ceilings.push(ceilingOf(runBudgetId(name), { name: id, limit }));
   } else if (budget !== undefined) throw new AppError('invalid_request', { reason: `${runBudgetHeader} needs ${runIdHeader}` });
   if (runBudget > 0 && run?.openedBy !== 'owner') {
     const name = { tokenId, runId: '' };
     // The row makes it appear among the runs; its ceiling is the token's.
-    const shared = (await relay.runs.find(name)) ?? (await relay.runs.open(name, { userId, limit: runBudget }));
-    ceilings.push(ceilingOf(shared._id, { name: caller.tokenName, limit: runBudget }));
+    if (opens && (await relay.runs.find(name)) === undefined) await relay.runs.open(name, { userId, limit: runBudget });
+    ceilings.push(ceilingOf(runBudgetId(name), { name: caller.tokenName, limit: runBudget }));
   }
   return ceilings.length === 0 ? undefined : { id, ceilings, quotaPerUnit: relay.settings.options.QuotaPerUnit };
 }

@@ -57,7 +57,7 @@ export async function answerUpgrade(relay: Relay, { request, socket, head }: Upg
     assertHandshake(request);
     const entrance = await authenticate(relay, call);
     const { checked, candidates } = checkedSession(relay, call, entrance);
-    call.run = await runOf(relay, call, entrance.caller, {});
+    call.run = await runOf(relay, call, entrance.caller, { body: {} });
     const { model, group } = checked.checked;
     let session: SessionCall | undefined;
     const plan = channelPlan({

@@ -58,7 +58,7 @@ export class Round {
     relay.openCalls.enter(call);
     try {
       admit(relay, call, session.checked.caller);
-      call.run = await runOf(relay, session, session.checked.caller, {}); // again: its ceiling may have been raised
+      call.run = await runOf(relay, session, session.checked.caller, { body: {} }); // again: its ceiling may have been raised
       const { held, outputLimit } = await reserve(relay, checked, {
         maxTokens: wish.longest,
         longest: wish.longest,

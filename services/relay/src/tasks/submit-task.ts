@@ -52,7 +52,7 @@ export async function submitTask(relay: Relay, call: Call, read: ReadTask): Prom
   });
   const json = objectIn(parseJson(body.json));
   refuseDoubled(json, body.nestedFields);
-  call.run = await runOf(relay, call, entrance.caller, json);
+  call.run = await runOf(relay, call, entrance.caller, { body: json });
   const request = read({ json, textOf: (text) => body.long?.filled(text) ?? text }, options);
   call.model = request.model;
   assertAllowed(relay, { request, caller: entrance.caller, filter: json.accountFilter });
