@@ -127,19 +127,31 @@ function msOf(clock: string): number {
   return (Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))) * 60_000;
 }
 
-/** The time around an instant in which no variant begins or ends; a bound is left out where there is none. */
+/**
+ * The time around an instant in which no variant begins or ends. A bound may be a midnight at which nothing changes where no change lies
+ * within a day of the instant, and is left out where there is none.
+ */
 export function periodAround(conditions: readonly PriceCondition[], atMs: number): { fromMs?: number; untilMs?: number } {
   const midnight = atMs - (atMs % dayMs);
   const days = [midnight - dayMs, midnight, midnight + dayMs];
-  const instants = conditions.flatMap(({ from, until, hours = [], weekdays }) => [
-    ...[from, until].flatMap((one) => (one === undefined ? [] : [Date.parse(one)])),
-    ...hours.flat().flatMap((clock) => days.map((day) => day + msOf(clock))),
-    ...(weekdays === undefined ? [] : [midnight, midnight + dayMs]),
-  ]);
-  const past = instants.filter((one) => one <= atMs);
-  const coming = instants.filter((one) => one > atMs);
-  return {
-    ...(past.length > 0 && { fromMs: Math.max(...past) }),
-    ...(coming.length > 0 && { untilMs: Math.min(...coming) }),
-  };
+  const bounds = conditions.flatMap((condition) => {
+    const { from, until, hours = [], weekdays } = condition;
+    const instants = [
+      ...[from, until].flatMap((one) => (one === undefined ? [] : [Date.parse(one)])),
+      ...hours.flat().flatMap((clock) => days.map((day) => day + msOf(clock))),
+      ...(weekdays === undefined ? [] : [midnight, midnight + dayMs]),
+    ];
+    const isChange = (at: number) =>
+      Math.abs(at - midnight - dayMs / 2) < 1.5 * dayMs && isInTime(condition, at) !== isInTime(condition, at - 1);
+    return instants.map((at) => ({ at, isChange: isChange(at) }));
+  });
+  const past = nearest(bounds.filter(({ at }) => at <= atMs));
+  const coming = nearest(bounds.filter(({ at }) => at > atMs));
+  return { ...(past.length > 0 && { fromMs: Math.max(...past) }), ...(coming.length > 0 && { untilMs: Math.min(...coming) }) };
+}
+
+/** The instants at which something changes, of the days around, whose instants are all known; where nothing changes then, all instants. */
+function nearest(bounds: readonly { at: number; isChange: boolean }[]): number[] {
+  const changes = bounds.filter(({ isChange }) => isChange);
+  return (changes.length > 0 ? changes : bounds).map(({ at }) => at);
 }

@@ -191,6 +191,18 @@ describe('prices that depend on the time', () => {
     }
   });
 
+  it('never says that a price holds beyond a change that lies more than a day ahead', () => {
+    const variants = [
+      { when: { weekdays: [6] }, times: 0.5 },
+      { when: { until: '2027-01-01T00:00:00Z' }, times: 0.5 },
+    ];
+    const tables = tablesWith({}, () => ({ input: 2, output: 2, variants }) as unknown as ListPrice);
+    const monday = priceAt('m', { atMs: Date.parse('2026-11-23T12:00:00Z'), tables });
+    const friday = priceAt('m', { atMs: Date.parse('2026-11-27T12:00:00Z'), tables });
+    expect(new Date(monday.untilMs ?? 0).toISOString()).to.equal('2026-11-24T00:00:00.000Z');
+    expect(new Date(friday.untilMs ?? 0).toISOString()).to.equal('2026-11-28T00:00:00.000Z');
+  });
+
   it('says since when a price holds, over midnight and weekdays too', () => {
     expect(new Date(deepseek('00:30:00').fromMs ?? 0).toISOString()).to.equal('2026-11-25T10:00:00.000Z');
     expect(new Date(deepseek('05:00:00').fromMs ?? 0).toISOString()).to.equal('2026-11-26T04:00:00.000Z');

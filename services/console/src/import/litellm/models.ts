@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@tollgate/contracts';
 import { factsOf } from '@tollgate/contracts/catalog';
 import data from './providers.json' with { type: 'json' };
 import type { LitellmModel } from './rows.ts';
@@ -76,7 +77,7 @@ export function mapModel({ model_name, model_info }: LitellmModel, params: Recor
 
 /** LiteLLM's addresses of OpenAI's API end in the version, ours do not. */
 function withoutVersion(address: string): string {
-  return address.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return withoutEndSlashes(address).replace(/\/v1$/, '');
 }
 
 function keyOf(here: ProviderHere, params: Record<string, unknown>, textOf: (name: string) => string): string | undefined {
