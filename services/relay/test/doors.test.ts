@@ -87,8 +87,7 @@ describe('The other doors', () => {
         const answer = await gateway.post(path, question(), headers as Record<string, string>);
         expect(answer.status, `${path} ${await answer.text()}`).to.equal(200);
       }
-      const shown = (await (await get('/key/info', headers as Record<string, string>)).json()) as { key: string; info: object };
-      expect(shown.key).to.equal(createHash('sha256').update(key).digest('hex'));
+      const shown = (await (await get('/key/info', headers as Record<string, string>)).json()) as { info: object };
       expect(shown.info).to.include({ user_id: String(user.id), expires: null });
     }
     const almost = await gateway.post('/v1/chat/completions', question(), { authorization: `Bearer ${key}x` });

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto';
 import type { Caller } from '../../auth/callers.ts';
-import type { Call } from '../../context/call.ts';
 import type { Relay } from '../../context/relay.ts';
 
 /** What an unlimited token shows as its limit, as the product family does. */
@@ -37,12 +35,10 @@ export async function usageView(relay: Relay, caller: Caller): Promise<{ object:
 }
 
 /** What a key may do and has spent, as LiteLLM shows it to the key itself. Source: https://docs.litellm.ai/docs/proxy/virtual_keys */
-export async function keyInfoView(relay: Relay, caller: Caller, { dialect, request, query }: Call): Promise<object> {
+export async function keyInfoView(relay: Relay, caller: Caller): Promise<object> {
   const money = (await relay.wallet.tokenBalances([caller.tokenId])).get(caller.tokenId);
-  const [credential = ''] = dialect.credentials(request, query);
   const used = money?.used ?? 0;
   return {
-    key: hash('sha256', credential),
     info: {
       key_alias: caller.tokenName,
       spend: shown(relay, used),

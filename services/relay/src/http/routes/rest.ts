@@ -101,7 +101,7 @@ export const readRoutes: readonly ReadRoute[] = [
     paths: ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'],
     answer: (relay, { caller }) => subscriptionView(relay, caller),
   },
-  { paths: ['/key/info'], answer: (relay, { caller, call }) => keyInfoView(relay, caller, call) },
+  { paths: ['/key/info'], answer: (relay, { caller }) => keyInfoView(relay, caller) },
   { paths: ['/dashboard/billing/usage', '/v1/dashboard/billing/usage'], answer: (relay, { caller }) => usageView(relay, caller) },
 ];
 
