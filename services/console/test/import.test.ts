@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -292,6 +293,51 @@ describe('an import from another gateway', function () {
     ]);
     expect(unseal(channels[2]?.keySealed ?? '', 'channel:4:key')).to.equal('AK|SK|us-east-1');
     expect((await OptionModel.findById('ModelRatio').lean())?.value).to.equal('{"m":1.5}');
+  });
+
+  it('takes over one-hub: its types, groups, prices and the limits in settings of tokens', async () => {
+    const source = otherGateway('one-hub');
+    source.add('user_groups', { id: 1, symbol: 'default', name: 'Default', ratio: 1, public: 1, enable: 1 });
+    source.add('user_groups', { id: 2, symbol: 'vip', name: 'VIP', ratio: 0.5, public: 0, enable: 1 });
+    source.add('prices', { model: 'm', type: 'tokens', channel_type: 1, input: 0.75, output: 3 });
+    source.add('prices', { model: 'picture', type: 'times', channel_type: 1, input: 20, output: 20 });
+    source.add('users', person(2, 'ada', { quota: 5, group: 'vip', github_id_new: 77, created_time: 1_795_706_525 }));
+    const limits = '{"limits":{"limit_model_setting":{"enabled":true,"models":["m"]},"limits_ip_setting":{"enabled":true,"whitelist":[]}}}';
+    source.add('tokens', { id: 1, user_id: 2, key: 'with-hyphen_1', name: 'limited', unlimited_quota: 1, setting: limits });
+    source.add('tokens', { id: 2, user_id: 2, key: keyOf(), name: 'open', remain_quota: 9, setting: '{}' });
+    const channel = { models: 'm', group: 'default', status: 1 };
+    source.add('channels', { ...channel, id: 1, type: 28, name: 'deepseek', key: 'k' });
+    source.add('channels', { ...channel, id: 2, type: 32, name: 'bedrock', key: 'us-east-1|AK|SK', custom_parameter: '{"a":1}' });
+    source.add('channels', { ...channel, id: 3, type: 44, name: 'ideogram', key: 'k' });
+    source.add('channels', { ...channel, id: 4, type: 1, name: 'gone', key: 'k', deleted_at: '2026-01-01 00:00:00' });
+    await start();
+    const bytes = readFileSync(source.path);
+    const report = await importFrom(source, '--apply');
+    for (const line of [
+      'Import from one-hub',
+      'token 1 (limited): none in its IP list is no address: the token is disabled',
+      'channel 2 (bedrock): the setting custom_parameter is left out',
+      'channel 3 (ideogram): channel type 44 of one-hub has no counterpart',
+      'channel 4 (gone): it is deleted',
+      ' 0  difference',
+    ])
+      expect(report).to.contain(line);
+    const option = async (key: string) => JSON.parse((await OptionModel.findById(key).lean())?.value ?? '{}');
+    expect(await option('GroupRatio')).to.deep.equal({ default: 1, vip: 0.5 });
+    expect(await option('ModelRatio')).to.deep.equal({ m: 0.75 });
+    expect(await option('CompletionRatio')).to.deep.equal({ m: 4 });
+    expect(await option('ModelPrice')).to.deep.equal({ picture: 0.04 });
+    expect(await User.findOne({ id: 2 }).lean()).to.include({ githubId: '77', group: 'vip' });
+    expect((await Token.find().sort({ id: 1 }).lean()).map(({ status, modelLimits }) => [status, modelLimits])).to.deep.equal([
+      [2, ['m']],
+      [1, []],
+    ]);
+    const channels = await Channel.find().select('+keySealed').sort({ id: 1 }).lean();
+    expect(channels.map(({ id, type, keySealed }) => [type, unseal(keySealed, `channel:${id}:key`)])).to.deep.equal([
+      [43, 'k'],
+      [33, 'AK|SK|us-east-1'],
+    ]);
+    expect(readFileSync(source.path).equals(bytes), 'the source is only read').to.equal(true);
   });
 
   it('takes over the log by months or whole, as history that no balance counts', async () => {

@@ -53,7 +53,7 @@ interface Found {
 
 /** The channels that one of the source becomes. What no call could be made with is kept, disabled, to be mended by hand. */
 function mappedChannels(run: Run, row: SourceChannel): Found[] {
-  const outcome = mapChannel(run.product, row);
+  const outcome = row.deleted_at ? { leftOut: 'it is deleted' } : mapChannel(run.product, row);
   if ('leftOut' in outcome) {
     noteLeftOut(run, 'channel', { which: named(row), text: outcome.leftOut });
     return [];

@@ -57,10 +57,36 @@ const newApi = new Map<number, TypeHere>([
   openai(60),
 ]);
 
+/** https://github.com/MartialBE/one-hub/blob/main/common/config/constants.go, as of 2026-11-27 */
+const oneHub = new Map<number, TypeHere>([
+  ...same(1, 3, 8, 11, 14, 15, 17, 18, 19, 20, 23),
+  [16, { type: 26 }],
+  [25, { type: 24 }],
+  openai(26, 'https://api.baichuan-ai.com'),
+  [27, { type: 35 }],
+  [28, { type: 43 }],
+  [29, { type: 25 }],
+  [30, { type: 42 }],
+  openai(31, 'https://api.groq.com/openai'),
+  [32, { type: 33 }],
+  [33, { type: 31 }],
+  [34, { type: 2 }],
+  [35, { type: 39 }],
+  [36, { type: 34 }],
+  [39, { type: 4 }],
+  openai(40, 'https://api.hunyuan.cloud.tencent.com'),
+  [41, { type: 36 }],
+  [42, { type: 41 }],
+  [45, { type: 40 }],
+  [47, { type: 38 }],
+  [56, { type: 48 }],
+]);
+const typesOf: Partial<Record<Product, ReadonlyMap<number, TypeHere>>> = { 'one-api': oneApi, 'new-api': newApi, 'one-hub': oneHub };
+
 /** Our type for a channel type of the source, and its base URL; undefined where there is none. */
 function typeHere(product: Product, type: number, baseUrl: string): { type: number; baseUrl: string } | undefined {
   if (product === 'tollgate' || product === 'litellm') return { type, baseUrl };
-  const found = (product === 'one-api' ? oneApi : newApi).get(type);
+  const found = typesOf[product]?.get(type);
   if (found === undefined) return undefined;
   const address = withoutEndSlashes(baseUrl || found.baseUrl || '');
   if (found.form === 'full-url') return { type: found.type, baseUrl: `${address}/chat/completions` };
@@ -103,7 +129,7 @@ export function mapChannel(product: Product, row: SourceChannel): ChannelOutcome
     setting: settingsOf(row, changes),
     ...row.own,
   };
-  if (product === 'one-api' && here.type !== row.type) changes.push(`channel type ${row.type} becomes ${nameOf(here.type)}`);
+  if (product !== 'new-api' && here.type !== row.type) changes.push(`channel type ${row.type} becomes ${nameOf(here.type)}`);
   if (wanted.priority !== row.priority) changes.push(`priority ${row.priority} becomes ${wanted.priority}`);
   if (wanted.name !== name) changes.push('the name is cut to 128 characters');
   if (row.system_prompt !== '') changes.push('the system prompt is left out: channels have none here');

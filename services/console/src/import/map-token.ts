@@ -20,7 +20,8 @@ const longestName = 30;
 /** What a token of the source becomes. Its key stays as it is. */
 export function mapToken(product: Product, row: SourceToken): TokenOutcome {
   if (row.key === '' && !/^[0-9a-f]{64}$/.test(row.key_hash)) return { leftOut: 'it has no key' };
-  if (product !== 'tollgate' && row.key.includes('-')) return { leftOut: 'its key holds a hyphen: the old gateway never accepted it' };
+  if ((product === 'one-api' || product === 'new-api') && row.key.includes('-'))
+    return { leftOut: 'its key holds a hyphen: the old gateway never accepted it' };
   if (row.key.length > longestKey) return { leftOut: `its key has more than ${longestKey} characters` };
   const changes: string[] = [];
   const isUnlimited = row.unlimited_quota === 1;

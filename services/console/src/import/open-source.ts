@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { readLitellm } from './litellm/read-litellm.ts';
 import { openExport } from './open-export.ts';
+import { isOneHub, openOneHub } from './open-one-hub.ts';
 import { exportTable } from './portable.ts';
 import { type Source, type SourceRow, type SourceSecrets, tablesOf } from './source.ts';
 
@@ -11,6 +12,7 @@ export async function openSource(from: string, secrets: SourceSecrets = {}): Pro
   try {
     if (source.tables.has(exportTable)) return await openExport(source, secrets);
     if (source.tables.has('LiteLLM_VerificationToken')) return await readLitellm(source, secrets);
+    if (isOneHub(source)) return await openOneHub(source);
     return source;
   } catch (error) {
     await source.close();

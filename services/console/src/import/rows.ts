@@ -131,6 +131,7 @@ export const sourceChannel = z.object({
   param_override: text,
   header_override: text,
   channel_info: text,
+  deleted_at: isDeleted,
   config: text,
   system_prompt: text,
 });

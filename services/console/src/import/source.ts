@@ -83,7 +83,7 @@ export function productOf({ product, tables }: Source): Product {
     );
   if (has('users', 'aff_quota') && has('tokens', 'deleted_at') && has('tokens', 'model_limits')) return 'new-api';
   if (!has('users', 'aff_quota') && !has('tokens', 'deleted_at') && !tables.has('user_groups')) return 'one-api';
-  throw new Error('--from: this database belongs to another product of the family (one-hub, for example), which cannot be imported yet.');
+  throw new Error('--from: this database belongs to another product of the family, which cannot be imported.');
 }
 
 /** Tables that an import leaves out although they hold something. */

@@ -24,6 +24,18 @@ CREATE TABLE channels (id integer PRIMARY KEY, type integer DEFAULT 0, key text,
 CREATE TABLE redemptions (id integer PRIMARY KEY, user_id integer, key char(32), status integer DEFAULT 1, name text, quota integer DEFAULT 100, created_time integer, redeemed_time integer);
 CREATE TABLE options (key text PRIMARY KEY, value text);`;
 
+/** What differs in one-hub (https://github.com/MartialBE/one-hub/tree/main/model). */
+const oneHub = newApi
+  .replace(/model_limits_enabled[^"]*?used_quota/, 'setting json, used_quota')
+  .replace(
+    'auto_ban integer DEFAULT 1, tag text, setting text, param_override text, channel_info json',
+    'tag text, proxy text, custom_parameter text, only_chat numeric DEFAULT false, plugin json, deleted_at datetime',
+  )
+  .replace('telegram_id text', 'telegram_id integer DEFAULT 0, github_id_new integer DEFAULT 0, created_time integer')
+  .concat(`
+CREATE TABLE user_groups (id integer PRIMARY KEY, symbol text UNIQUE, name text, ratio decimal(10,2), public numeric, enable numeric DEFAULT true);
+CREATE TABLE prices (model text, type text DEFAULT 'tokens', channel_type integer, input real, output real, locked numeric, extra_ratios json);`);
+
 /** A made-up database of another gateway. */
 export interface OtherGateway {
   path: string;
@@ -43,12 +55,14 @@ export function removeOtherGateways(): void {
 export const oldPassword = 'kept from before';
 const oldHash = hashSync(oldPassword, { cost: 4, version: '2a' });
 
-export function otherGateway(product: 'new-api' | 'one-api'): OtherGateway {
+const schemas = { 'new-api': newApi, 'one-api': oneApi, 'one-hub': oneHub };
+
+export function otherGateway(product: keyof typeof schemas): OtherGateway {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
   folders.add(folder);
   const path = join(folder, `${product}.db`);
   const database = new DatabaseSync(path);
-  database.exec(product === 'new-api' ? newApi : oneApi);
+  database.exec(schemas[product]);
   const gateway: OtherGateway = {
     path,
     add(table, row) {
