@@ -26,9 +26,7 @@ export class Contents {
       if (role !== 'user' && role !== 'model' && role !== 'function') throw wrong(`${param}.role must be user or model`, `${param}.role`);
       const isModels = role === 'model';
       if (!isModels || turns.at(-1)?.isModels !== true) turns.push({ isModels, parts: [] });
-      const parts = listField(content, 'parts');
-      if (!isModels && parts.length === 0) throw wrong(`${param}.parts must not be empty`, `${param}.parts`);
-      for (const [of, part] of parts.entries()) turns.at(-1)?.parts.push({ part, param: `${param}.parts[${of}]` });
+      for (const [of, part] of listField(content, 'parts').entries()) turns.at(-1)?.parts.push({ part, param: `${param}.parts[${of}]` });
     }
     return turns.flatMap(({ isModels, parts }) => (isModels ? [this.#fromModel(parts)] : this.#fromUser(parts)));
   }
