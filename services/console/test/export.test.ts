@@ -5,7 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ImportView, TokenView } from '@tollgate/contracts';
-import { Budget, Channel, OptionModel, Order, Passkey, Redemption, rows, Token, User, unseal } from '@tollgate/db';
+import {
+  Budget,
+  Channel,
+  type ChannelKeyRow,
+  type ChannelKeySecret,
+  OptionModel,
+  Order,
+  Passkey,
+  Redemption,
+  rows,
+  Token,
+  User,
+  unseal,
+} from '@tollgate/db';
 import { bareEnvironment, engines, eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { sealSecret, unsealSecret } from '../src/auth/second-factor.ts';
@@ -42,7 +55,7 @@ describe('an export of Tollgate', function () {
       .sort({ id: 1 })
       .lean();
     const tokens = await Token.find().select('+keySealed -_id').sort({ id: 1 }).lean();
-    const channels = await Channel.find().select('+keySealed -_id -createdAt').sort({ id: 1 }).lean();
+    const channels = await Channel.find().select('+keySealed +keySecrets -_id -createdAt').sort({ id: 1 }).lean();
     const codes = await Redemption.find().select('-_id').sort({ id: 1 }).lean();
     const wallets = await rows
       .wallets()
@@ -65,8 +78,10 @@ describe('an export of Tollgate', function () {
           ...rest,
           key: unseal(keySealed, `token:${rest.id}:key`),
         })),
-        channels: channels.map(({ keySealed, version: _, setting, ...rest }) => ({
+        channels: channels.map(({ keySealed, keySecrets, keys, version: _, changes: __, setting, ...rest }) => ({
           ...rest,
+          keys: keys?.map(({ id, name, status, tail }: ChannelKeyRow) => [id, name, status, tail]),
+          secrets: keySecrets?.map(({ sealed }: ChannelKeySecret) => unseal(sealed, `channel:${rest.id}:key`)),
           key: unseal(keySealed, `channel:${rest.id}:key`),
           proxy: unseal(JSON.parse(setting).proxy, 'channel proxy'),
         })),
@@ -120,16 +135,19 @@ describe('an export of Tollgate', function () {
     });
     await ada.ok('POST', '/api/budget/', { name: 'Monthly', subject: 'token', subject_id: token.id, amount: 500, window: 'month' });
     await tollgate.root.ok('POST', '/api/budget/', { name: 'Group', subject: 'group', subject_id: 'default', amount: 9, window: '5h' });
-    await tollgate.root.ok('POST', '/api/channel/', {
+    const [channel] = await tollgate.root.ok<{ id: number }[]>('POST', '/api/channel/', {
+      mode: 'multi_to_single',
+      multi_key_mode: 'fill',
       type: 1,
       name: 'proxied',
-      key: 'sk-upstream',
+      key: 'sk-upstream-0123456789\nsk-second',
       models: 'gpt-4o',
       group: 'default',
       setting: '{"proxy":"http://user:proxy-secret@proxy.example.com:8080"}',
       max_input_tokens: 1000,
       concurrent: 4,
     });
+    await tollgate.root.ok('PUT', `/api/channel/${channel?.id}/keys`, { ids: [2], set: { status: 2, name: 'spare' } });
     const [code = ''] = await tollgate.root.ok<string[]>('POST', '/api/redemption/', { name: 'gift', quota: 100, count: 1 });
     await tollgate.root.ok('PUT', '/api/option/', { key: 'SMTPToken', value: 'mail secret' });
     const at = new Date(1_795_706_525_000);

@@ -1,4 +1,4 @@
-import { isOptionKey, limitsOf, optionRegistry } from '@tollgate/contracts';
+import { channelStatus, isOptionKey, limitsOf, optionRegistry } from '@tollgate/contracts';
 import {
   Budget,
   Channel,
@@ -15,6 +15,7 @@ import {
   unseal,
 } from '@tollgate/db';
 import { unsealSecret } from '../auth/second-factor.ts';
+import { type KeyedRow, keyText } from '../features/channels/key-rows.ts';
 import { proxyOf } from '../features/channels/proxies.ts';
 import { placeOfWebhookSecret, settingOf } from '../notices/way.ts';
 
@@ -45,7 +46,7 @@ export const exportTables: Readonly<Record<string, ExportTable>> = {
   },
   channels: {
     columns:
-      'id integer PRIMARY KEY, type integer, key text, status integer, name text, weight integer, created_time integer, base_url text, other text, models text, "group" text, model_mapping text, status_code_mapping text, priority integer, auto_ban integer, open_ai_organization text, test_model text, tag text, setting text, own text',
+      'id integer PRIMARY KEY, type integer, key text, channel_info text, status integer, name text, weight integer, created_time integer, base_url text, other text, models text, "group" text, model_mapping text, status_code_mapping text, priority integer, auto_ban integer, open_ai_organization text, test_model text, tag text, setting text, own text',
     rows: channelRows,
   },
   redemptions: {
@@ -146,7 +147,7 @@ async function* tokenRows(): AsyncGenerator<Row> {
 }
 
 async function* channelRows(): AsyncGenerator<Row> {
-  for await (const channel of Channel.find().sort({ id: 1 }).select('+keySealed').lean().cursor()) {
+  for await (const channel of Channel.find().sort({ id: 1 }).select('+keySealed +keySecrets').lean().cursor()) {
     const { id, type, status, name, weight, priority, tag, other } = channel;
     const own = {
       max_input_tokens: channel.maxInputTokens ?? 0,
@@ -154,7 +155,7 @@ async function* channelRows(): AsyncGenerator<Row> {
       ...limitsOf(channel),
     };
     yield {
-      ...{ id, type, status, name, weight, priority, tag, other, key: unseal(channel.keySealed, `channel:${id}:key`) },
+      ...{ id, type, status, name, weight, priority, tag, other, ...keyColumns(channel as KeyedRow) },
       ...{ created_time: seconds(channel.createdAt), base_url: channel.baseUrl, models: channel.models.join(',') },
       ...{ group: channel.groups.join(','), model_mapping: channel.modelMapping, status_code_mapping: channel.statusCodeMapping },
       ...{ auto_ban: Number(channel.autoBan), open_ai_organization: channel.organization, test_model: channel.testModel },
@@ -162,6 +163,16 @@ async function* channelRows(): AsyncGenerator<Row> {
       own: packed(own),
     };
   }
+}
+
+/** All keys of a channel, as the product family has them: several as a JSON array, with their states by place. */
+function keyColumns(channel: KeyedRow): { key: string; channel_info: string } {
+  const { keys, keyMode } = channel;
+  if (!keys?.length) return { key: keyText(channel), channel_info: '' };
+  const states = keys.flatMap(({ status }, place) => (status === channelStatus.enabled ? [] : [[place, status]]));
+  const names = keys.map(({ name }) => name);
+  const info = { is_multi_key: true, multi_key_mode: keyMode ?? 'random', multi_key_status_list: Object.fromEntries(states), names };
+  return { key: JSON.stringify(keys.map(({ id }) => keyText(channel, id))), channel_info: JSON.stringify(info) };
 }
 
 /** The settings with the name and password of their proxy. */

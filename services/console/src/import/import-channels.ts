@@ -1,8 +1,8 @@
 import { channelStatus } from '@tollgate/contracts';
-import { Channel, seal } from '@tollgate/db';
+import { Channel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { keyDigest } from '../features/channels/change.ts';
 import { channelFields, refuseMalformedKeys, refuseUnusable } from '../features/channels/fields.ts';
+import { type KeyedRow, keysOf, onlyKey, storedKeys, withNewKeys } from '../features/channels/key-rows.ts';
 import { settingToStore } from '../features/channels/proxies.ts';
 import { type MappedChannel, mapChannel } from './map-channel.ts';
 import { markDone, type Place, placesOf } from './places.ts';
@@ -14,7 +14,7 @@ import { pagesOf } from './source.ts';
 export async function importChannels(run: Run): Promise<void> {
   for await (const page of pagesOf(run.source, 'channels')) {
     const rows = readable(run, 'channel', { rows: page, schema: sourceChannel });
-    const mapped = rows.flatMap((row) => mappedChannels(run, row));
+    const mapped = rows.flatMap((row) => mappedChannel(run, row) ?? []);
     const places = await placesOf(
       run,
       'channel',
@@ -47,38 +47,36 @@ function named({ id, name }: SourceChannel): string {
 interface Found {
   row: SourceChannel;
   channel: MappedChannel;
-  /** What differs from the source; of a channel with several keys its first one has them. */
+  /** What differs from the source. */
   changes: string[];
 }
 
-/** The channels that one of the source becomes. What no call could be made with is kept, disabled, to be mended by hand. */
-function mappedChannels(run: Run, row: SourceChannel): Found[] {
+/** What a channel of the source becomes. What no call could be made with is kept, disabled, to be mended by hand. */
+function mappedChannel(run: Run, row: SourceChannel): Found | undefined {
   const outcome = row.deleted_at ? { leftOut: 'it is deleted' } : mapChannel(run.product, row);
   if ('leftOut' in outcome) {
     noteLeftOut(run, 'channel', { which: named(row), text: outcome.leftOut });
-    return [];
+    return undefined;
   }
-  const { channels, changes } = outcome;
-  return channels.map((channel, at) => {
-    const fields = channelFields(channel.body);
-    const setting = problemIn(() => settingToStore(run.egress, fields.setting ?? ''));
-    const called = { type: channel.body.type, baseUrl: fields.baseUrl ?? '', other: channel.body.other };
-    const elsewhere = called.baseUrl === '' ? '' : 'https://example.com';
-    const unusable =
-      problemIn(() => refuseUnusable({ ...called, baseUrl: elsewhere }, run.egress)) ??
-      problemIn(() => refuseMalformedKeys(channel.body.type, [channel.body.key]));
-    const address = unusable === undefined ? problemIn(() => refuseUnusable(called, run.egress)) : undefined;
-    const unknown = (fields.groups ?? []).filter((group) => !run.groups.has(group));
-    const own = [
-      ...(at === 0 ? changes : []),
-      ...(unusable === undefined ? [] : [`it is disabled, as no call could be made: ${unusable}`]),
-      ...(address === undefined ? [] : [`its calls fail for now: ${address}`]),
-      ...(setting === undefined ? [] : [`its settings are left out: ${setting}`]),
-      ...(at > 0 || unknown.length === 0 ? [] : [`its group ${unknown.join(', ')} has no ratio here: nobody is served there`]),
-    ];
-    const body = setting === undefined ? channel.body : { ...channel.body, setting: '' };
-    return { row, channel: { ...channel, body, status: unusable === undefined ? channel.status : channelStatus.disabled }, changes: own };
-  });
+  const { channel, changes } = outcome;
+  const fields = channelFields(channel.body);
+  const setting = problemIn(() => settingToStore(run.egress, fields.setting ?? ''));
+  const called = { type: channel.body.type, baseUrl: fields.baseUrl ?? '', other: channel.body.other };
+  const elsewhere = called.baseUrl === '' ? '' : 'https://example.com';
+  const unusable =
+    problemIn(() => refuseUnusable({ ...called, baseUrl: elsewhere }, run.egress)) ??
+    problemIn(() => refuseMalformedKeys(channel.body.type, channel.several?.keys.map(({ key }) => key) ?? [channel.body.key]));
+  const address = unusable === undefined ? problemIn(() => refuseUnusable(called, run.egress)) : undefined;
+  const unknown = (fields.groups ?? []).filter((group) => !run.groups.has(group));
+  const own = [
+    ...changes,
+    ...(unusable === undefined ? [] : [`it is disabled, as no call could be made: ${unusable}`]),
+    ...(address === undefined ? [] : [`its calls fail for now: ${address}`]),
+    ...(setting === undefined ? [] : [`its settings are left out: ${setting}`]),
+    ...(unknown.length === 0 ? [] : [`its group ${unknown.join(', ')} has no ratio here: nobody is served there`]),
+  ];
+  const body = setting === undefined ? channel.body : { ...channel.body, setting: '' };
+  return { row, channel: { ...channel, body, status: unusable === undefined ? channel.status : channelStatus.disabled }, changes: own };
 }
 
 /** Why something is refused; undefined where it is not. */
@@ -92,9 +90,17 @@ function problemIn(check: () => unknown): string | undefined {
   }
 }
 
-function channelRow(run: Run, { body, status }: MappedChannel, { id, createdAt }: { id: number; createdAt: Date }) {
+function channelRow(run: Run, { body, status, several }: MappedChannel, { id, createdAt }: { id: number; createdAt: Date }) {
   const { key, ...rest } = body;
   const fields = channelFields(rest);
   if (fields.setting) fields.setting = settingToStore(run.egress, fields.setting);
-  return { ...fields, id, status, keySealed: seal(key, `channel:${id}:key`), keyDigest: keyDigest(key), createdAt };
+  if (several === undefined) return { ...fields, id, status, ...onlyKey(id, key), createdAt };
+  const { keys, keyMode } = several;
+  const { lastKeyId = 0, ...made } = withNewKeys(id, { keys: [], lastKeyId: 0, texts: keys.map((each) => each.key) });
+  const all = keysOf({ ...made, id, createdAt } as KeyedRow).map((each, at) => ({
+    ...each,
+    status: keys[at]?.status ?? each.status,
+    name: keys[at]?.name ?? '',
+  }));
+  return { ...fields, id, status, keyMode, ...storedKeys(all, lastKeyId ?? 0), createdAt };
 }

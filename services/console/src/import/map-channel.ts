@@ -5,6 +5,8 @@ import {
   channelStatus,
   channelTypeInfo,
   createChannelBody,
+  type KeyMode,
+  keyModes,
   priorityRange,
   withoutEndSlashes,
 } from '@tollgate/contracts';
@@ -94,16 +96,25 @@ function typeHere(product: Product, type: number, baseUrl: string): { type: numb
   return address.endsWith('/v1') ? { type: 1, baseUrl: address.slice(0, -3) } : { type: 8, baseUrl: `${address}/chat/completions` };
 }
 
-export interface MappedChannel {
-  /** `<id>`, or of a channel with several keys `<id>.<place>`. */
+export interface SourceKey {
   key: string;
-  body: CreateChannelBody;
   status: number;
+  /** Only our own exports know names. */
+  name: string;
 }
 
-export type ChannelOutcome = { channels: MappedChannel[]; changes: string[] } | { leftOut: string };
+export interface MappedChannel {
+  key: string;
+  /** With its first key. */
+  body: CreateChannelBody;
+  status: number;
+  /** All keys, where there are several. */
+  several: { keys: SourceKey[]; keyMode: KeyMode } | undefined;
+}
 
-/** What a channel of the source becomes: one channel here for each of its keys. */
+export type ChannelOutcome = { channel: MappedChannel; changes: string[] } | { leftOut: string };
+
+/** What a channel of the source becomes, with all its keys. */
 export function mapChannel(product: Product, row: SourceChannel): ChannelOutcome {
   const here = typeHere(product, row.type, row.base_url.trim());
   const name = row.name.trim() || `channel ${row.id}`;
@@ -136,13 +147,10 @@ export function mapChannel(product: Product, row: SourceChannel): ChannelOutcome
   const keys = keysOf(row, ofSource.key);
   const body = readBody({ ...wanted, key: keys[0]?.key ?? '' }, changes);
   if (typeof body === 'string') return { leftOut: body };
-  if (keys.length > 1) changes.push(`its ${keys.length} keys become ${keys.length} channels`);
-  const channels = keys.map(({ key, status }, at) => ({
-    key: at === 0 ? refOf(row) : `${refOf(row)}.${at}`,
-    body: { ...body, key },
-    status: row.status === channelStatus.enabled ? status : statusOf(row.status),
-  }));
-  return { channels, changes };
+  const several = keys.length > 1 ? { keys, keyMode: keyModeOf(row) } : undefined;
+  const ownStatus = (several === undefined && keys[0]?.status) || channelStatus.enabled;
+  const status = row.status === channelStatus.enabled ? ownStatus : statusOf(row.status);
+  return { channel: { key: refOf(row), body, status, several }, changes };
 }
 
 /** What a field cannot be here is left out and said, unless no call could be made without it. */
@@ -181,14 +189,20 @@ function connectionOf(product: Product, row: SourceChannel): { key: string; othe
 }
 
 /** new-api: several keys stand in one channel, one a line or as a JSON array, each with a status of its own. */
-function keysOf({ channel_info }: SourceChannel, key: string): { key: string; status: number }[] {
+function keysOf({ channel_info }: SourceChannel, key: string): SourceKey[] {
   const info = objectIn(channel_info);
-  if (info?.is_multi_key !== true) return [{ key: key.trim(), status: channelStatus.enabled }];
+  if (info?.is_multi_key !== true) return [{ key: key.trim(), status: channelStatus.enabled, name: '' }];
+  const names = Array.isArray(info.names) ? info.names : [];
   const statuses = (info.multi_key_status_list ?? {}) as Record<string, unknown>;
   const keys = arrayIn(key)?.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))) ?? key.split('\n');
   return keys
-    .map((each, at) => ({ key: each.trim(), status: statusOfKey(statuses[String(at)]) }))
+    .map((each, at) => ({ key: each.trim(), status: statusOfKey(statuses[String(at)]), name: String(names[at] ?? '') }))
     .filter((each, at, all) => each.key !== '' && all.findIndex(({ key: first }) => first === each.key) === at);
+}
+
+function keyModeOf({ channel_info }: SourceChannel): KeyMode {
+  const stated = objectIn(channel_info)?.multi_key_mode;
+  return keyModes.find((mode) => mode === stated) ?? 'random';
 }
 
 function statusOfKey(status: unknown): number {
