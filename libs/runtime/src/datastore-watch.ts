@@ -3,10 +3,10 @@ import { DatastoreAway } from '@tollgate/contracts';
 import type { Logger } from './logger.ts';
 
 const everyMs = 250;
-/** A datastore that takes longer counts as down: with the wait for the next probe, callers have an answer within a second. */
-const slowMs = 700;
-/** A datastore on a busy machine may be slow; after this time, its connection is given up. */
+/** A datastore on a busy machine may be slow; one that is gone refuses connections, which counts at once. */
 const silentMs = 3_000;
+/** Callers wait for a datastore that is slow, but with the wait for the next probe not for a second. */
+const [slowMs, patienceMs, lookMs] = [700, 800, 100];
 /** A timer this late shows that this process stalled, not the datastore. */
 const lateMs = 100;
 
@@ -15,8 +15,8 @@ export interface DatastoreWatch {
   /** The datastores that do not answer now. */
   readonly away: ReadonlySet<string>;
   /**
-   * Returns the result of the work. Rejects with DatastoreAway while the datastore is down and as soon as it goes down. The work itself
-   * goes on.
+   * Returns the result of the work. Rejects with DatastoreAway while the datastore is down, as soon as it goes down, and when the work has
+   * waited for 0.8 s for one that is slow. The work itself goes on.
    */
   guard<T>(datastore: string, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
@@ -26,12 +26,18 @@ interface Watching {
   logger: Pick<Logger, 'warn'>;
   /** A datastore stopped answering. `isSilent`: its connection is open, but no reply arrived for 3 s. */
   onAway?(datastore: string, isSilent: boolean): void;
+  /** Called again and again while a datastore is slow: what has waited for so long should wait no longer. */
+  onSlow?(waitedMs: number): void;
 }
 
-/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 0.7 s, counts as down. */
-export function watchDatastores(probes: Readonly<Record<string, () => Promise<unknown>>>, { logger, onAway }: Watching): DatastoreWatch {
+/** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 3 s, counts as down. */
+export function watchDatastores(
+  probes: Readonly<Record<string, () => Promise<unknown>>>,
+  { logger, onAway, onSlow }: Watching,
+): DatastoreWatch {
   const away = new Set<string>();
-  const guarded = new Map(Object.keys(probes).map((datastore) => [datastore, new Set<() => void>()]));
+  /** Since when each piece of work waits. */
+  const guarded = new Map(Object.keys(probes).map((datastore) => [datastore, new Map<() => void, number>()]));
   const ending = new AbortController();
 
   function note(datastore: string, found: Answer): void {
@@ -41,8 +47,14 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
     }
     if (!away.has(datastore)) logger.warn({ datastore, found }, 'a datastore does not answer');
     away.add(datastore);
-    for (const reject of guarded.get(datastore) ?? []) reject();
+    for (const reject of guarded.get(datastore)?.keys() ?? []) reject();
     onAway?.(datastore, found === 'silent');
+  }
+
+  function refuseLongest(datastore: string): void {
+    const now = performance.now();
+    for (const [reject, since] of guarded.get(datastore) ?? []) if (now - since >= patienceMs) reject();
+    onSlow?.(patienceMs);
   }
 
   async function watch(datastore: string, probe: () => Promise<unknown>): Promise<void> {
@@ -50,9 +62,9 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
       const probing = startProbe(probe);
       let found = await answerWithin(probing, slowMs);
       if (ending.signal.aborted) return;
-      if (found === 'slow') {
-        note(datastore, found);
-        found = await answerWithin(probing, silentMs - slowMs);
+      for (let waitedMs = slowMs; found === 'slow' && waitedMs < silentMs; waitedMs += lookMs) {
+        refuseLongest(datastore);
+        found = await answerWithin(probing, lookMs);
         if (ending.signal.aborted) return;
       }
       note(datastore, found === 'slow' ? 'silent' : found);
@@ -69,7 +81,7 @@ export function watchDatastores(probes: Readonly<Record<string, () => Promise<un
       const waiting = guarded.get(datastore);
       return new Promise<T>((resolve, reject) => {
         const leave = () => reject(absence());
-        waiting?.add(leave);
+        waiting?.set(leave, performance.now());
         // On the path of every call: one promise, not four.
         work().then(
           (answer) => {

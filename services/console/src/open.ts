@@ -174,7 +174,14 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
   await board.start(payAllOwed, {}, { bySchedule: true }); // at once: a console that died may have left something
 
   const refusals = openRefusals();
-  const datastores = watchDatastores({ MongoDB: pingDatabase, Redis: () => redis.ping() }, { logger: log, onAway: refusals.refuseWaiting });
+  const datastores = watchDatastores(
+    { MongoDB: pingDatabase, Redis: () => redis.ping() },
+    {
+      logger: log,
+      onAway: () => refusals.refuseWaiting(),
+      onSlow: refusals.refuseWaiting,
+    },
+  );
   onStop('datastores', datastores.stop);
   const app = createApp(context, {
     isTrusted,

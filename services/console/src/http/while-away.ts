@@ -9,28 +9,29 @@ const patienceMs = 600;
 export interface Refusals {
   /** Before the API: a request that comes while one is away has a moment to be answered without it. */
   api(away: ReadonlySet<string>): RequestHandler;
-  /** Refuses all that wait: one has just gone away. */
-  refuseWaiting(): void;
+  /** Refuses all that wait, as one has just gone away, or all that have waited for so long for one that is slow. */
+  refuseWaiting(waitedMs?: number): void;
 }
 
 /** What a refused request's handler comes to later is dropped: its answer is out. */
 export function openRefusals(): Refusals {
-  const waiting = new Set<() => void>();
+  const waiting = new Map<() => void, number>();
   return {
     api: (away) => (req, res, next) => {
       const refuse = () => {
         if (!res.headersSent && !res.destroyed) answerAway(req, res, { language: languageOf(req), missing: away });
       };
       const timer = away.size > 0 ? setTimeout(refuse, patienceMs) : undefined;
-      waiting.add(refuse);
+      waiting.set(refuse, performance.now());
       res.once('close', () => {
         clearTimeout(timer);
         waiting.delete(refuse);
       });
       next();
     },
-    refuseWaiting() {
-      for (const refuse of waiting) refuse();
+    refuseWaiting(waitedMs = 0) {
+      const now = performance.now();
+      for (const [refuse, since] of waiting) if (now - since >= waitedMs) refuse();
     },
   };
 }
