@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { callPaths } from '../src/dialects/routes.ts';
 import { readRoutes } from '../src/http/routes/rest.ts';
 import { storedRoutes } from '../src/http/routes/stored-routes.ts';
+import { estimatePath } from '../src/pipeline/estimate-call.ts';
 import { drawingRoutes, musicRoutes } from '../src/tasks/answer-task.ts';
 import { type Gateway, startGateway, type TestToken, type TestUser, untilServed } from './support/gateway.ts';
 
@@ -20,6 +21,7 @@ interface Route {
 const routes: Route[] = [
   ...callPaths.map((path) => ({ method: 'POST', path: path.replace('{model}', 'test-model'), isRead: false })),
   ...readRoutes.flatMap(({ paths }) => paths.map((path) => ({ method: 'GET', path: path.replace('*name', 'test-model'), isRead: true }))),
+  { method: 'POST', path: estimatePath, isRead: true },
   ...storedRoutes.map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'none'), isRead: true })),
   ...Object.entries({ '/mj/': drawingRoutes, '/fast/mj/': drawingRoutes, '/suno/': musicRoutes }).flatMap(([base, all]) =>
     all

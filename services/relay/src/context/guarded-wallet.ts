@@ -16,5 +16,6 @@ export function guardedWallet(wallet: Wallet, { guard }: Pick<DatastoreWatch, 'g
     tokensRemaining: guarded(wallet.tokensRemaining),
     tokenBalances: guarded(wallet.tokenBalances),
     balance: guarded(wallet.balance),
+    budgetUsages: guarded(wallet.budgetUsages),
   };
 }
