@@ -127,6 +127,20 @@ describe('The Responses API over a WebSocket', () => {
     await eventually(async () => void (await connected()), { timeoutMs: 10_000 });
   });
 
+  it('remembers at most 64 MB of one user, the newest', async () => {
+    const { events, say } = await connected();
+    const input = 'x'.repeat(20_000_000);
+    for (let count = 1; count <= 4; count += 1) {
+      say(create({ generate: false, input }));
+      await until(events, 'response.completed', count);
+    }
+    const ids = events.filter(({ type }) => type === 'response.completed').map((event) => (event.response as Json).id);
+    say(create({ previous_response_id: ids[0] }));
+    const { error } = (await until(events, 'error')) as unknown as { error: Json };
+    expect(error.code).to.equal('previous_response_not_found');
+    expect(gateway.provider.calls).to.have.length(0);
+  });
+
   it('says what is wrong with a message, and stays open', async () => {
     const { events, say, socket } = await connected();
     const wrong: [event: Json, status: number, code: string | null][] = [

@@ -17,14 +17,12 @@ import { Line } from '../realtime/line.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
+import { countConnection, endConnection, mostRemembered, type Use } from './connection-uses.ts';
 import { type InnerCall, innerCall } from './inner-call.ts';
 
 /** Responses that one connection may have under way, and lanes that it may name. Source: https://developers.openai.com/api/docs/guides/websocket-mode */
 const mostUnderWay = 16;
 const mostLanes = 32;
-/** Connections that one user may have open at a relay: each costs memory, and none need cost the user anything. */
-const mostConnections = 100;
-const connectionsOf = new WeakMap<Relay, Map<number, number>>();
 const pingMs = 30_000;
 const policyViolation = 1008;
 const goingAway = 1001;
@@ -46,40 +44,26 @@ export async function answerResponsesUpgrade(
     language: languageOf(request.headers['accept-language']),
     query: request.url?.split('?', 2)[1] || undefined,
   });
-  let isCounted = false;
+  let use: Use | undefined;
   try {
     relay.openCalls.enter(call);
     const { caller } = await authenticate(relay, call);
-    countConnection(relay, caller.userId, 1);
-    isCounted = true;
+    use = countConnection(relay, caller.userId);
     await assertBalance(relay, caller);
     response.detachSocket(socket);
     const memory = {
       keep: (bytes: number) => relay.openCalls.buffer(call, bytes),
       letGo: (bytes: number) => relay.openCalls.letGo(call, bytes),
     };
-    await new Connection(relay, call, new Line(await accepted(relay, call, { request, socket, head }), memory)).over;
+    await new Connection(relay, call, { use, line: new Line(await accepted(relay, call, { request, socket, head }), memory) }).over;
   } catch (error) {
     answerError(response, error, call);
     if (response.socket === null) socket.destroy();
     else response.once('finish', () => socket.destroySoon());
   } finally {
-    if (isCounted && call.caller !== undefined) countConnection(relay, call.caller.userId, -1);
+    if (use !== undefined && call.caller !== undefined) endConnection(relay, call.caller.userId);
     relay.openCalls.leave(call);
   }
-}
-
-/** Throws: AppError `rate_limit_exceeded`. */
-function countConnection(relay: Relay, userId: number, more: 1 | -1): void {
-  const counts = connectionsOf.get(relay) ?? new Map<number, number>();
-  connectionsOf.set(relay, counts);
-  const used = counts.get(userId) ?? 0;
-  if (more > 0 && used >= mostConnections) {
-    const limit = { name: 'WebSocket connections', subject: 'user', limit: mostConnections, used, seconds: 1 };
-    throw new AppError('rate_limit_exceeded', limit, { retryAfterSeconds: 1 });
-  }
-  if (used + more > 0) counts.set(userId, used + more);
-  else counts.delete(userId);
 }
 
 function accepted(
@@ -118,6 +102,7 @@ class Connection {
   readonly #relay: Relay;
   readonly #call: Call;
   readonly #line: Line;
+  readonly #use: Use;
   readonly #over = Promise.withResolvers<void>();
   readonly #underWay = new Set<InnerCall>();
   /** Of each lane, its last turn: they begin one after the other. */
@@ -128,9 +113,10 @@ class Connection {
   #pingedAt = performance.now();
   #isOld = false;
 
-  constructor(relay: Relay, call: Call, line: Line) {
+  constructor(relay: Relay, call: Call, { use, line }: { use: Use; line: Line }) {
     this.#relay = relay;
     this.#call = call;
+    this.#use = use;
     this.#line = line;
     relay.openCalls.watch(this);
     line.start(this);
@@ -177,8 +163,10 @@ class Connection {
     const known = previous === undefined ? undefined : this.#remembered.get(previous);
     const turn: Turn = { lane, body, previous: known && previous };
     if (known !== undefined) turn.body = this.#continued(body, known);
-    if (generate === false) this.#warmUp(turn);
-    else await this.#run(turn);
+    if (generate === false) {
+      await authenticate(this.#relay, this.#call); // the key may have been revoked meanwhile
+      this.#warmUp(turn);
+    } else await this.#run(turn);
   }
 
   /** A request with the items before it. A response is forgotten when a turn that continues it fails. Throws: AppError `invalid_request`. */
@@ -244,14 +232,16 @@ class Connection {
 
   #remember(id: string, previous: string | undefined, items: JsonObject[]): void {
     if (previous !== undefined) this.#forget(previous);
+    const bytes = JSON.stringify(items).length;
     for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size < mostLanes) break;
+      if (this.#remembered.size < mostLanes && this.#use.remembered + bytes <= mostRemembered) break;
       this.#forget(oldest);
     }
-    const bytes = JSON.stringify(items).length;
+    if (!this.#line.isOpen || this.#use.remembered + bytes > mostRemembered) return;
     try {
       this.#relay.openCalls.buffer(this.#call, bytes);
       this.#remembered.set(id, { items, bytes });
+      this.#use.remembered += bytes;
     } catch {
       this.#relay.logger.warn({ requestId: this.#call.id }, 'a response was not remembered: all calls keep too much');
     }
@@ -261,6 +251,7 @@ class Connection {
     const known = this.#remembered.get(id);
     if (known === undefined) return;
     this.#remembered.delete(id);
+    this.#use.remembered -= known.bytes;
     this.#relay.openCalls.letGo(this.#call, known.bytes);
   }
 
@@ -306,6 +297,7 @@ class Connection {
   ended(): void {
     this.#relay.openCalls.unwatch(this);
     for (const inner of this.#underWay) inner.cancel();
+    for (const id of [...this.#remembered.keys()]) this.#forget(id);
     this.#over.resolve();
   }
 }
