@@ -57,6 +57,33 @@ export function stepBegins({ start, end }: { start: number; end: number }, step:
   return begins;
 }
 
+const offsets = new Map<string, number>();
+
+/** A time (unix seconds) in ISO 8601 with the offset of a zone: `2026-11-27T13:57:04+13:00`; in UTC it ends in `Z`. */
+export function isoTime(seconds: number, timeZone: string): string {
+  const ms = Math.floor(seconds) * 1000;
+  if (timeZone === 'UTC') return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const minutes = offsetOf(ms, timeZone);
+  const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19);
+  const size = Math.abs(minutes);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** Minutes that a zone is ahead of UTC. They change at quarters of an hour at most. */
+function offsetOf(ms: number, timeZone: string): number {
+  const name = `${Math.floor(ms / 900_000)} ${timeZone}`;
+  const known = offsets.get(name);
+  if (known !== undefined) return known;
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(ms);
+  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (offsets.size >= mostKnown) offsets.clear();
+  offsets.set(name, offset);
+  return offset;
+}
+
 /** Whether this is the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {

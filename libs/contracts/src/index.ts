@@ -18,6 +18,7 @@ export * from './image-weights.ts';
 export * from './json-text.ts';
 export * from './limits.ts';
 export * from './log-texts.ts';
+export * from './money-text.ts';
 export * from './named-entry.ts';
 export * from './options/definition.ts';
 export * from './options/registry.ts';

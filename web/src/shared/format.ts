@@ -28,6 +28,9 @@ export function formatChannelBalance(dollars: number): string {
   return `${sign}$${whole.slice(0, 2)}..${whole.slice(-2)}.${cents}`;
 }
 
+/** The time zone of the browser. */
+export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
 /** YYYY-MM-DD HH:mm:ss in the browser's zone, out of unix seconds. */
 export function formatDateTime(seconds: number): string {
   const date = new Date(seconds * 1000);

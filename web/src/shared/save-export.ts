@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import type { ApiCall } from './call.ts';
+import { viewerZone } from './format.ts';
 import { headersOf } from './own-headers.ts';
 import { saveBlob } from './save-file.ts';
 import { storedUser } from './session.ts';
@@ -8,7 +9,7 @@ import { toast } from './ui/toasts.ts';
 /** Has the server write a whole list and hands it to the browser as a file, however many rows it has. Says so when that fails. */
 export async function saveExport({ url, params, method = 'GET', body }: ApiCall): Promise<void> {
   const t = i18next.getFixedT(null, 'shared');
-  const query = new URLSearchParams(params as Record<string, string>);
+  const query = new URLSearchParams({ ...(params as Record<string, string>), zone: viewerZone });
   const headers = { ...headersOf(storedUser()?.id), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
   try {
     const answer = await fetch(`/api/${url}?${query}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../calendar.ts';
 import { mostInBulk } from '../constants.ts';
 
 /** How every console answer is wrapped. `message` is for people; it is empty on success unless there is something to say. */
@@ -100,6 +101,9 @@ export const queryFlag = z
   .default('false')
   .transform((text) => text === 'true' || text === '1');
 export const queryText = z.string().trim().max(255).default('');
+
+/** IANA name of a time zone; '' is UTC. */
+export const queryZone = queryText.refine((name) => name === '' || isTimeZone(name), 'unknown time zone');
 
 export const invisible = 'may hold no invisible control characters';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listAuditQuery } from './audit.ts';
 import { listBudgetsQuery } from './budget.ts';
 import { listChannelsQuery } from './channel-bodies.ts';
-import { pageQuery } from './common.ts';
+import { pageQuery, queryZone } from './common.ts';
 import { logFilters } from './log.ts';
 import { listOrdersQuery } from './order.ts';
 import { listRedemptionsQuery } from './redemption.ts';
@@ -11,10 +11,13 @@ import { listDrawingsQuery, listTasksQuery } from './task.ts';
 import { listTokensQuery } from './token.ts';
 import { listUsersQuery } from './user.ts';
 
-/** How rows are written: comma-separated with a line of names first, for spreadsheets, or one JSON array. */
+/**
+ * How rows are written. CSV is for people: headings in the language of the request, times with the offset of `zone`, dollars beside quota.
+ * JSON has the fields of the list as they are.
+ */
 export const exportFormats = ['csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
-const format = { format: z.enum(exportFormats).default('csv') };
+const format = { format: z.enum(exportFormats).default('csv'), zone: queryZone };
 
 const paging = { p: true, page_size: true, size: true } as const;
 

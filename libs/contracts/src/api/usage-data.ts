@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { isTimeZone } from '../calendar.ts';
 import { longestHourlyUsage } from '../constants.ts';
-import { queryNumber, queryText } from './common.ts';
+import { queryNumber, queryText, queryZone } from './common.ts';
 import { route } from './route.ts';
 
 /** What usage can be told apart by. */
@@ -29,7 +28,7 @@ export const usageDataQuery = z.object({
   username: queryText,
   by: z.enum(usageDimensions).default('model'),
   /** IANA name of the time zone of days and weeks; '' is UTC. */
-  zone: queryText.refine((name) => name === '' || isTimeZone(name), 'unknown time zone'),
+  zone: queryZone,
   /**
    * '': an hour, of more than eight days a day. Everybody's of more than eight days comes by day at the shortest; by channel, token and user of many
    * rows by day of UTC. Each row says its step and zone.

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ExportFormat } from '@tollgate/contracts';
+import { type ExportFormat, isoTime } from '@tollgate/contracts';
 import { AppError } from '@tollgate/runtime';
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
+import { csvColumns, type ExportReader, type ValueNames } from './export-columns.ts';
 
 /** Rows that are made into views at once. With more of them, most outlive the collection of young garbage, and an export takes 200 MB more. */
 const rowsAtOnce = 50;
@@ -38,18 +39,23 @@ export async function* viewsOf<Doc, View>(cursor: Cursor<Doc>, views: (rows: Doc
   }
 }
 
+interface ExportOf<View> {
+  /** The begin of the file's name; the day follows. */
+  name: string;
+  format: ExportFormat;
+  columns: readonly (keyof View & string)[];
+  rows: AsyncGenerator<View>;
+  reader: ExportReader;
+  valueNames?: ValueNames;
+}
+
 /**
  * Writes rows to a caller as fast as he takes them, and none ahead. What fails before the first one is answered as any error; later the
  * answer breaks off, so that nobody takes a part for the whole. A caller who leaves ends the reading.
  */
 export async function sendExport<View extends object>(
   res: Response,
-  {
-    name,
-    format,
-    columns,
-    rows,
-  }: { name: string; format: ExportFormat; columns: readonly (keyof View & string)[]; rows: AsyncGenerator<View> },
+  { name, format, columns, rows, reader, valueNames }: ExportOf<View>,
 ): Promise<void> {
   const { id: caller } = res.locals.caller as Caller;
   const isTooMany = open.length >= mostAtOnce || open.filter((each) => each === caller).length >= mostOfOne;
@@ -58,9 +64,9 @@ export async function sendExport<View extends object>(
   try {
     const first = await rows.next();
     const all = chained(first, rows);
-    res.attachment(`${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
+    res.attachment(`${name}-${isoTime(Date.now() / 1000, reader.zone || 'UTC').slice(0, 10)}.${format}`);
     res.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
-    if (format === 'csv') await pipeline(Readable.from(all), csvOf(columns), res);
+    if (format === 'csv') await pipeline(Readable.from(cellsOf(csvColumns(columns, reader, valueNames), all)), csvWriter(), res);
     else await pipeline(Readable.from(jsonOf(columns, all)), res);
   } catch (error) {
     if (!res.headersSent || !res.destroyed || !isGone(error)) throw error;
@@ -77,15 +83,21 @@ async function* chained<View>(first: IteratorResult<View>, rest: AsyncGenerator<
 }
 
 /** A text that a spreadsheet would run as a formula begins with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection). */
-function csvOf(columns: readonly string[]) {
+function csvWriter() {
   return stringify({
-    columns: [...columns],
-    header: true,
     bom: true,
     record_delimiter: 'windows',
     escape_formulas: true,
     cast: { boolean: String, object: (value) => JSON.stringify(value) },
   });
+}
+
+async function* cellsOf<View extends object>(
+  columns: ReturnType<typeof csvColumns<View>>,
+  rows: AsyncGenerator<View>,
+): AsyncGenerator<unknown[]> {
+  yield columns.map(({ heading }) => heading);
+  for await (const row of rows) yield columns.map(({ value }) => value(row));
 }
 
 async function* jsonOf<View extends object>(columns: readonly (keyof View & string)[], rows: AsyncGenerator<View>): AsyncGenerator<string> {

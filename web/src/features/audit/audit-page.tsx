@@ -65,6 +65,7 @@ function useAuditColumns(): Column<AuditView>[] {
         phone: 'bare',
         header: t('columns.time'),
         value: (row) => formatDateTime(row.created_at),
+        exported: { as: 'time', of: (row) => row.created_at },
         cell: (row) => <TimeText seconds={row.created_at} />,
       },
       {

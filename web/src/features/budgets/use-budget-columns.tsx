@@ -50,6 +50,7 @@ export function useBudgetColumns(): Column<BudgetView>[] {
         id: 'reset',
         header: t('columns.reset'),
         value: (row) => (row.reset_time < 0 ? '' : formatDateTime(row.reset_time)),
+        exported: { as: 'time', of: (row) => (row.reset_time < 0 ? '' : row.reset_time) },
         cell: (row) => (row.reset_time < 0 ? <Faint>{t('never')}</Faint> : <TimeText seconds={row.reset_time} />),
       },
       {

@@ -75,6 +75,7 @@ export function useProposalColumns(): Column<ProposalView>[] {
         needs: 'middle',
         header: t('columns.time'),
         value: (one) => formatDateTime(one.effective_time || one.created_time),
+        exported: { as: 'time', of: (one) => one.effective_time || one.created_time },
         cell: (one) => <TimeText seconds={one.effective_time || one.created_time} />,
       },
     ];
@@ -93,6 +94,7 @@ export function useSourceColumns(): Column<PriceSourceView & { id: string }>[] {
         phone: 'bare',
         header: t('columns.last'),
         value: ({ last_time }) => (last_time === 0 ? t('never') : formatDateTime(last_time)),
+        exported: { as: 'time', of: ({ last_time }) => last_time || '' },
         cell: ({ last_time }) => (last_time === 0 ? t('never') : <TimeText seconds={last_time} />),
       },
       {

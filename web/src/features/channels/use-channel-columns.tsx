@@ -112,6 +112,7 @@ export function useChannelColumns(health?: ReadonlyMap<number, ChannelHealth>): 
         header: t('columns.usedAndLeft'),
         align: 'right',
         value: (channel) => channel.used_quota,
+        exported: { as: 'quota', of: (channel) => channel.used_quota },
         cell: (channel) => (
           <>
             {quotaAs(money, channel.used_quota)} <span className="faint">/</span> {balanceOf(channel, t)}
@@ -163,6 +164,7 @@ export function useChannelColumns(health?: ReadonlyMap<number, ChannelHealth>): 
         header: t('columns.created'),
         hidden: true,
         value: (channel) => formatDateTime(channel.created_time),
+        exported: { as: 'time', of: (channel) => channel.created_time },
         cell: (channel) => <TimeText seconds={channel.created_time} />,
       },
     ],

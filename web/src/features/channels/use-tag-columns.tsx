@@ -58,7 +58,12 @@ export function useTagColumns(ofChannels: Column<ChannelView>[]): Column<TagRow>
         if (!isGroup(row)) return column.cell(row.channel);
         return summary?.cell ? summary.cell(row, summaryOf(row)) : String(summary?.value(row, summaryOf(row)) ?? '');
       };
-      return { ...column, sortable: false, value: valueIn, cell: cellIn };
+      const { exported, ...plain } = column;
+      const amountIn = (row: TagRow): number | '' => {
+        if (!isGroup(row)) return exported?.of(row.channel) ?? '';
+        return column.id === 'used' ? summaryOf(row).usedQuota : '';
+      };
+      return { ...plain, ...(exported && { exported: { ...exported, of: amountIn } }), sortable: false, value: valueIn, cell: cellIn };
     });
   }, [ofChannels, t]);
 }

@@ -37,9 +37,6 @@ export function stepOf(asked: string, { start, end }: TimeRange, isEverybodys: b
   return days <= 62 ? 'day' : 'week';
 }
 
-/** The time zone of the browser. */
-export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-
 /** The steps of a chart: their begins in unix seconds, and a label for each, no two alike. */
 export interface Axis {
   begins: number[];

@@ -41,6 +41,7 @@ export function useJobColumns(): Column<JobView>[] {
         phone: 'bare',
         header: t('columns.begun'),
         value: (job) => formatDateTime(job.started_time || job.created_time),
+        exported: { as: 'time', of: (job) => job.started_time || job.created_time },
         cell: (job) => <TimeText seconds={job.started_time || job.created_time} />,
       },
       {

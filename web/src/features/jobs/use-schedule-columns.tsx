@@ -31,6 +31,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
         phone: 'figure',
         header: t('columns.next'),
         value: (row) => formatDateTime(row.next_time),
+        exported: { as: 'time', of: (row) => row.next_time },
         cell: (row) => <TimeText seconds={row.next_time} />,
       },
       {
@@ -38,6 +39,7 @@ export function useScheduleColumns(): Column<ScheduleRow>[] {
         phone: 'figure',
         header: t('columns.last'),
         value: (row) => (row.last_time > 0 ? formatDateTime(row.last_time) : ''),
+        exported: { as: 'time', of: (row) => row.last_time || '' },
         cell: (row) => (row.last_time > 0 ? <TimeText seconds={row.last_time} /> : <Faint>{t('never')}</Faint>),
       },
       {

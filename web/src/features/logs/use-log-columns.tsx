@@ -37,6 +37,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         header: t('columns.time'),
         primary: true,
         value: (log) => formatDateTime(log.created_at),
+        exported: { as: 'time', of: (log) => log.created_at },
         cell: (log) => formatDateTime(log.created_at),
       },
       { id: 'type', header: t('columns.type'), needs: 'middle', value: (log) => t(typeKey(log)), cell: (log) => typeOf(log, t) },
@@ -109,6 +110,7 @@ export function useLogColumns(isAdmin: boolean): Column<LogView>[] {
         header: t('columns.cost'),
         align: 'right',
         value: (log) => ofCall(log, log.quota),
+        exported: { as: 'quota', of: (log) => ofCall(log, log.quota) },
         cell: (log) =>
           isCall(log) && (
             <span data-quota={log.quota} className="strong">

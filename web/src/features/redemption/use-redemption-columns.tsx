@@ -57,12 +57,14 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         header: t('columns.quota'),
         align: 'right',
         value: (code) => code.quota,
+        exported: { as: 'quota', of: (code) => code.quota },
         cell: (code) => quotaAs(money, code.quota),
       },
       {
         id: 'created',
         header: t('columns.created'),
         value: (code) => formatDateTime(code.created_time),
+        exported: { as: 'time', of: (code) => code.created_time },
         cell: (code) => <TimeText seconds={code.created_time} />,
       },
       {
@@ -77,6 +79,7 @@ export function useRedemptionColumns(): Column<RedemptionView>[] {
         header: t('columns.redeemed'),
         hidden: true,
         value: (code) => (code.redeemed_time > 0 ? formatDateTime(code.redeemed_time) : ''),
+        exported: { as: 'time', of: (code) => code.redeemed_time || '' },
         cell: (code) => (code.redeemed_time > 0 ? <TimeText seconds={code.redeemed_time} /> : <Nothing />),
       },
     ],

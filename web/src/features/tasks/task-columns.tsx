@@ -25,6 +25,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       header: t('columns.submitted'),
       primary: true,
       value: (row) => moment(row.submit_time),
+      exported: { as: 'time', of: (row) => (row.submit_time > 0 ? row.submit_time / unit : '') },
       cell: (row) => moment(row.submit_time),
     },
     ended: {
@@ -32,6 +33,7 @@ export function taskColumns<Row extends Task>(t: Texts, unit: 1 | 1000, idOf: (r
       needs: 'middle',
       header: t('columns.ended'),
       value: (row) => moment(row.finish_time),
+      exported: { as: 'time', of: (row) => (row.finish_time > 0 ? row.finish_time / unit : '') },
       cell: (row) => moment(row.finish_time) || <Nothing />,
     },
     duration: {

@@ -58,6 +58,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         header: t('columns.used'),
         align: 'right',
         value: (token) => token.used_quota,
+        exported: { as: 'quota', of: (token) => token.used_quota },
         cell: (token) => quotaAs(money, token.used_quota),
       },
       {
@@ -66,6 +67,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         header: t('columns.remaining'),
         align: 'right',
         value: (token) => (token.unlimited_quota ? t('unlimited') : token.remain_quota),
+        exported: { as: 'quota', of: (token) => (token.unlimited_quota ? '' : token.remain_quota) },
         cell: (token) =>
           token.unlimited_quota ? (
             <Faint>{t('unlimited')}</Faint>
@@ -77,6 +79,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         id: 'expires',
         header: t('columns.expires'),
         value: (token) => (token.expired_time === -1 ? t('never') : formatDateTime(token.expired_time)),
+        exported: { as: 'time', of: (token) => (token.expired_time === -1 ? '' : token.expired_time) },
         cell: (token) => (token.expired_time === -1 ? <Faint>{t('never')}</Faint> : <TimeText seconds={token.expired_time} />),
       },
       {
@@ -84,6 +87,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         header: t('columns.created'),
         needs: 'middle',
         value: (token) => formatDateTime(token.created_time),
+        exported: { as: 'time', of: (token) => token.created_time },
         cell: (token) => <TimeText seconds={token.created_time} />,
       },
       {
@@ -91,6 +95,7 @@ export function useTokenColumns(): Column<TokenView>[] {
         needs: 'wide',
         header: t('columns.lastUsed'),
         value: (token) => (isUsed(token) ? formatDateTime(token.accessed_time) : ''),
+        exported: { as: 'time', of: (token) => (isUsed(token) ? token.accessed_time : '') },
         cell: (token) => (isUsed(token) ? <TimeText seconds={token.accessed_time} /> : <Faint>{t('unused')}</Faint>),
       },
     ],

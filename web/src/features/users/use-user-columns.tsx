@@ -45,6 +45,7 @@ export function useUserColumns(): Column<UserView>[] {
         header: t('columns.quota'),
         align: 'right',
         value: (user) => user.quota,
+        exported: { as: 'quota', of: (user) => user.quota },
         cell: (user) => quotaAs(money, user.quota),
       },
       {
@@ -52,6 +53,7 @@ export function useUserColumns(): Column<UserView>[] {
         header: t('columns.used'),
         align: 'right',
         value: (user) => user.used_quota,
+        exported: { as: 'quota', of: (user) => user.used_quota },
         cell: (user) => quotaAs(money, user.used_quota),
       },
       {
@@ -68,6 +70,7 @@ export function useUserColumns(): Column<UserView>[] {
         header: t('columns.created'),
         needs: 'middle',
         value: (user) => (user.created_time > 0 ? formatDateTime(user.created_time) : ''),
+        exported: { as: 'time', of: (user) => user.created_time || '' },
         cell: (user) => (user.created_time > 0 ? <TimeText seconds={user.created_time} /> : <Nothing />),
       },
       {
@@ -84,6 +87,7 @@ export function useUserColumns(): Column<UserView>[] {
         align: 'right',
         hidden: true,
         value: (user) => user.aff_history_quota,
+        exported: { as: 'quota', of: (user) => user.aff_history_quota },
         cell: (user) => formatQuota(user.aff_history_quota, money),
       },
       {

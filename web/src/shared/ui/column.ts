@@ -9,6 +9,8 @@ export interface Column<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
   value: (row: Row) => CellValue;
+  /** What a spreadsheet gets instead of `value`: a quota, as dollars and raw, or unix seconds, as ISO 8601; '' for none. */
+  exported?: { as: 'quota' | 'time'; of: (row: Row) => number | '' };
   align?: 'right';
   /** What the row is called: stands out, stays in sight when the table scrolls sideways, heads the card on a phone. */
   primary?: boolean;

@@ -36,12 +36,19 @@ export function orderColumns<Row extends OrderView>(
       value: ({ status }) => t(`status.${status}`),
       cell: ({ status }) => <StatusTag tone={tones[status]} label={t(`status.${status}`)} />,
     },
-    quota: { ...named('quota'), align: 'right', value: ({ quota }) => quota, cell: ({ quota }) => <QuotaText quota={quota} /> },
+    quota: {
+      ...named('quota'),
+      align: 'right',
+      value: ({ quota }) => quota,
+      exported: { as: 'quota', of: ({ quota }) => quota },
+      cell: ({ quota }) => <QuotaText quota={quota} />,
+    },
     money: { ...named('money'), phone: 'bare', align: 'right', value: priceOf, cell: priceOf },
     created: {
       ...named('created'),
       phone: 'bare',
       value: (order) => formatDateTime(order.create_time),
+      exported: { as: 'time', of: (order) => order.create_time },
       cell: (order) => <TimeText seconds={order.create_time} />,
     },
   };

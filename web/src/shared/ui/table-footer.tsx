@@ -3,11 +3,13 @@ import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
+import { isoTime } from '@tollgate/contracts/calendar';
 import { useTranslation } from 'react-i18next';
 import { csvOf } from '../csv.ts';
-import { formatCount } from '../format.ts';
+import { formatCount, viewerZone } from '../format.ts';
 import { pageSizes, usePageSize } from '../preferences.ts';
 import { saveCsv } from '../save-file.ts';
+import { useMoneyDisplay } from '../site.ts';
 import { type TableView, TableViewMenu, type WholeList } from './table-view.tsx';
 
 const Select = styled('select')(({ theme }) => ({
@@ -19,6 +21,11 @@ const Select = styled('select')(({ theme }) => ({
   background: theme.vars?.palette.background.paper,
   paddingInline: 4,
 }));
+
+/** `logs-page-2026-11-27`: one page of a list; the whole list has another name. */
+function pageFileName(name: string): string {
+  return `${name.replace(/-all$/, '')}-page-${isoTime(Date.now() / 1000, viewerZone).slice(0, 10)}`;
+}
 
 interface TableFooterProps<Row> {
   name: string;
@@ -36,6 +43,7 @@ interface TableFooterProps<Row> {
 export function TableFooter<Row>({ name, rows, page, total, isMore, onPage, view, whole }: TableFooterProps<Row>) {
   const { t } = useTranslation('shared');
   const [size, setSize] = usePageSize();
+  const money = useMoneyDisplay();
   const last = Math.max(1, Math.ceil(total / size));
   const from = total === 0 ? 0 : (page - 1) * size + 1;
   const range = { from: formatCount(from), to: formatCount(Math.min(total, page * size)), total: formatCount(total) };
@@ -55,7 +63,11 @@ export function TableFooter<Row>({ name, rows, page, total, isMore, onPage, view
         flexWrap: 'wrap',
       }}
     >
-      <TableViewMenu view={view} onDownload={() => saveCsv(name, csvOf(view.columns, rows))} {...(whole && { whole })} />
+      <TableViewMenu
+        view={view}
+        onDownload={() => saveCsv(pageFileName(name), csvOf(view.columns, rows, money))}
+        {...(whole && { whole })}
+      />
       <Box sx={{ flex: 1 }} />
       <Box component="label" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
         {t('table.pageSize')}
