@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { budgetUse, mostBudgets } from './budgets.ts';
+import { failedAttempt, mostAttempts, mostPassedOver, passedOver } from './call-records.ts';
 import { relayModes } from './constants.ts';
 import { furtherClasses, tokenClasses, usage } from './usage.ts';
 
@@ -96,6 +97,9 @@ export const usageRecorded = z.object({
    * answered. `from`: the channel, or channel and key (`12/3`), that had answered before.
    */
   affinity: z.object({ how: z.enum(['new', 'kept', 'moved']), from: z.string().max(32).optional() }).optional(),
+  /** Attempts that failed before the one that answered, and channels that were passed over meanwhile, with the reason. */
+  attempts: z.array(failedAttempt).min(1).max(mostAttempts).optional(),
+  passedOver: z.array(passedOver).min(1).max(mostPassedOver).optional(),
   /** The buckets of the payer's budgets that the call counts in. */
   budgets: z
     .array(budgetUse)

@@ -1,4 +1,4 @@
-import type { BillItem, BudgetUse, LogText, UsageRecorded } from '@tollgate/contracts';
+import type { BillItem, BudgetUse, FailedAttempt, LogText, PassedOver, UsageRecorded } from '@tollgate/contracts';
 import { type InferSchemaType, model, Schema } from 'mongoose';
 import type { RowOf } from './row-of.ts';
 import type { StoredPrice, StoredUsage } from './stored-bill.ts';
@@ -27,6 +27,9 @@ const usageLogSchema = new Schema(
     keyId: { type: Number },
     /** `affinity` of the usage event. */
     affinity: { type: Schema.Types.Mixed },
+    /** `attempts` and `passedOver` of the usage event. */
+    attempts: { type: Schema.Types.Mixed },
+    passedOver: { type: Schema.Types.Mixed },
     triedChannels: { type: [Number], default: undefined },
     isStream: { type: Boolean, default: false },
     durationMs: { type: Number, default: 0 },
@@ -89,6 +92,9 @@ export type UsageLogRow = RowOf<
   {
     triedChannels: number[];
     affinity: UsageRecorded['affinity'];
+    attempts: FailedAttempt[];
+    passedOver: PassedOver[];
+
     usage: StoredUsage;
     price: StoredPrice;
     items: BillItem[];

@@ -84,6 +84,11 @@ describe('Channels with several keys', () => {
       [ids[0], 3],
       [ids[0], 3],
     ]);
+    const attempts = bills.flatMap((bill) => (bill.attempts ?? []) as { keyId: number; kind: string }[]);
+    expect(attempts.map(({ keyId, kind }) => [keyId, kind])).to.deep.equal([
+      [1, 'credentials'],
+      [2, 'rate_limit'],
+    ]);
     expect(JSON.stringify(bills)).not.to.match(/bad-|good-/);
     const reports = (await gateway.redis.lrange(channelFailuresKey, 0, -1)).map((text) => JSON.parse(text));
     expect(reports.map(({ channelId, keyId, kind }) => [channelId, keyId, kind]).reverse()).to.deep.equal([

@@ -24,6 +24,8 @@ export type ListLogsQuery = z.infer<typeof listLogsQuery>;
 const failedAttemptView = z.object({
   channel: z.number(),
   channel_name: z.string(),
+  /** Which of the channel's keys was used, where it has several. */
+  key_id: z.number().optional(),
   status_code: z.number(),
   kind: z.string(),
   message: z.string(),

@@ -105,6 +105,8 @@ function fullRow({ value: event, coordinates }: Delivery<UsageRecorded>): Charge
     offset: coordinates.offset,
   };
   if (event.keyId !== undefined) row.keyId = event.keyId;
+  if (event.attempts !== undefined) row.attempts = event.attempts;
+  if (event.passedOver !== undefined) row.passedOver = event.passedOver;
   if (event.affinity !== undefined) row.affinity = event.affinity;
   if (event.reasoningEffort !== undefined) row.reasoningEffort = event.reasoningEffort;
   if (event.changes !== undefined) row.changes = event.changes;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
+import { type FailedAttempt, promptTokensOf, type Usage, type UsageRecorded, usageRecordedVersion } from '@tollgate/contracts';
 import { quotaOf, recorded } from '@tollgate/pricing';
 import { type Delivered, notBelow, type UsageReading } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -113,7 +113,17 @@ export function usageEvent(call: AskedCall, outcome: Outcome): UsageRecorded {
     sessionId: checked.sessionId,
     budgets: call.hold.heldBudgets?.uses,
     affinity: affinityOf(call, channel),
+    ...(call.failedAttempts !== undefined && explained(call, call.failedAttempts)),
   };
+}
+
+const longestMessage = 300;
+
+/** How the call came to its channel, where another was tried before. */
+function explained({ plan }: AskedCall, failed: readonly FailedAttempt[]): Pick<UsageRecorded, 'attempts' | 'passedOver'> {
+  const attempts = failed.map(({ message, ...attempt }) => ({ ...attempt, message: message.slice(0, longestMessage) }));
+  const passedOver = plan?.passedOver(performance.now()).filter(({ reason }) => reason !== 'not_needed') ?? [];
+  return { attempts, ...(passedOver.length > 0 && { passedOver }) };
 }
 
 /**

@@ -53,9 +53,15 @@ export function AttemptsCard({ log }: { log: LogView }) {
       </Typography>
       {attempts.length === 0 && <Typography variant="body2">{t('attempts.none')}</Typography>}
       {attempts.map((attempt, index) => (
-        <Box key={attempt.channel} sx={{ py: 0.75, borderTop: index > 0 ? 1 : 0, borderColor: 'divider', overflowWrap: 'anywhere' }}>
+        <Box
+          key={`${attempt.channel} ${attempt.key_id} ${attempt.duration_ms} ${attempt.kind}`}
+          sx={{ py: 0.75, borderTop: index > 0 ? 1 : 0, borderColor: 'divider', overflowWrap: 'anywhere' }}
+        >
           <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1.5, rowGap: 0.25, alignItems: 'center' }}>
-            <strong>{channelOf(attempt)}</strong>
+            <strong>
+              {channelOf(attempt)}
+              {attempt.key_id !== undefined && ` #${attempt.key_id}`}
+            </strong>
             <StatusTag tone="error" label={`${attempt.status_code} ${attempt.kind}`} />
             <span>{formatSeconds(attempt.duration_ms / 1000)}</span>
             <Box component="span" sx={{ color: 'text.secondary' }}>

@@ -23,7 +23,7 @@ export function LogDetail({ log, isAdmin }: { log: LogView; isAdmin: boolean }) 
     >
       <Facts facts={useFacts(log, isAdmin)} />
       {isCall(log) && <BillCard log={log} />}
-      {isFailure(log) && isAdmin && <AttemptsCard log={log} />}
+      {(isFailure(log) || hasAttempts(log)) && isAdmin && <AttemptsCard log={log} />}
     </Box>
   );
 }
@@ -46,6 +46,9 @@ function useFacts(log: LogView, isAdmin: boolean): [string, ReactNode][] {
   if (!isCall(log)) return facts;
   const tried = details.admin_info?.use_channel ?? [];
   if (isAdmin) facts.push([t('columns.channel'), `${log.channel} - ${log.channel_name || t('unknownChannel')}`]);
+  const { key_id: keyId, affinity } = details.admin_info ?? {};
+  if (keyId !== undefined) facts.push([t('facts.key'), `#${keyId}`]);
+  if (affinity !== undefined) facts.push([t('facts.affinity'), t(`affinities.${affinity.how}`, { from: affinity.from ?? '' })]);
   if (isAdmin && tried.length > 1) facts.push([t('columns.retry'), tried.join(' → ')]);
   facts.push([t('columns.group'), log.group]);
   if (details.is_model_mapped) facts.push([t('facts.actualModel'), details.upstream_model_name]);
@@ -59,6 +62,10 @@ function useFacts(log: LogView, isAdmin: boolean): [string, ReactNode][] {
   if (details.end_reason) facts.push([t('facts.end'), t(`endReasons.${knownReason(details.end_reason)}`)]);
   if (details.usage_source) facts.push([t('facts.source'), t(`sources.${knownSource(details.usage_source)}`)]);
   return facts;
+}
+
+function hasAttempts(log: LogView): boolean {
+  return isCall(log) && detailsOf(log).admin_info?.attempts !== undefined;
 }
 
 const sources = ['upstream', 'counted', 'estimated'] as const;

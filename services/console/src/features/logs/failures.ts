@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue, errorMessage, type Language, type LogDetails, type LogView, logType } from '@tollgate/contracts';
 import { CallFailure, type CallFailureDoc, type CallFailureRow } from '@tollgate/db';
 import { listTimeoutMs } from '../../http/page.ts';
+import { attemptViews } from './attempts.ts';
 import type { Filter } from './filter.ts';
 
 const minuteMs = 60_000;
@@ -11,15 +12,7 @@ export function failureView(row: CallFailureDoc, language: Language): LogView {
   const tried = (attempts ?? []).map(({ channelId }) => String(channelId));
   return viewWith(row, language, {
     use_channel: tried,
-    ...(attempts && {
-      attempts: attempts.map(({ channelId, channelName, status, kind, message, durationMs, priority, weight }) => ({
-        ...{ channel: channelId, channel_name: channelName, status_code: status, kind, message },
-        ...{ duration_ms: durationMs, priority, weight },
-      })),
-    }),
-    ...(passedOver && {
-      passed_over: passedOver.map(({ channelId, channelName, reason }) => ({ channel: channelId, channel_name: channelName, reason })),
-    }),
+    ...attemptViews(attempts, passedOver),
   });
 }
 

@@ -1,15 +1,18 @@
 import {
   type BillItem,
+  type FailedAttempt,
   type Language,
   type LogDetails,
   type LogText,
   type LogView,
   logTexts,
+  type PassedOver,
   type PriceUsed,
   type Usage,
   type UsageRecorded,
 } from '@tollgate/contracts';
 import { priceOfRow, type UsageLogDoc, usageOfRow } from '@tollgate/db';
+import { attemptViews } from './attempts.ts';
 
 const thousands = new Intl.NumberFormat('en-US');
 
@@ -29,6 +32,7 @@ export function logView(row: UsageLogDoc, language: Language): LogView {
   return viewWith(row, language, {
     use_channel: (row.triedChannels ?? []).map(String),
     ...(row.keyId && { key_id: row.keyId }),
+    ...attemptViews(row.attempts as FailedAttempt[] | undefined, row.passedOver as PassedOver[] | undefined),
     ...(row.affinity && { affinity: row.affinity as UsageRecorded['affinity'] }),
   });
 }
