@@ -1,8 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { noUsage } from '@tollgate/contracts';
 import { AppError, languageOf } from '@tollgate/runtime';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/callers.ts';
 import { Call, type CheckedCall, newRequestId } from '../context/call.ts';
@@ -19,15 +18,9 @@ import { assertGroup, type Reading } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
 import { type Candidates, channelsFor } from '../routing/candidates.ts';
 import { channelPlan } from '../routing/channel-plan.ts';
-import { Line, openLine } from './line.ts';
+import { acceptedSocket, Line, openLine, type Upgrade } from './line.ts';
 import type { SessionCall } from './round.ts';
 import { holdSession, releaseSession, Session } from './session.ts';
-
-export interface Upgrade {
-  request: IncomingMessage;
-  socket: Socket;
-  head: Buffer;
-}
 
 const route: Pick<RelayRoute, 'dialect' | 'rules'> = { dialect: realtimeCaller, rules: realtime as RelayRoute['rules'] };
 const longestModelName = 255;
@@ -132,18 +125,10 @@ function checkedSession(relay: Relay, call: Call, entrance: AuthContext): { chec
 }
 
 /** The caller's side as a WebSocket. Of the subprotocols that he offers the one is chosen that holds no key. */
-function accepted(relay: Relay, call: Call, { request, socket, head }: Upgrade): Promise<WebSocket> {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
+function accepted(relay: Relay, call: Call, upgrade: Upgrade): Promise<WebSocket> {
+  return acceptedSocket(upgrade, {
+    answered: [`x-request-id: ${call.id}`, `x-oneapi-request-id: ${call.id}`],
     maxPayload: relay.limits.RELAY_REALTIME_MESSAGE_BYTES,
-    handleProtocols: () => (protocolsOf(request).includes('realtime') ? 'realtime' : false),
-  });
-  server.once('headers', (headers: string[]) => headers.push(`x-request-id: ${call.id}`, `x-oneapi-request-id: ${call.id}`));
-  return new Promise((resolve, reject) => {
-    server.once('wsClientError', reject);
-    socket.once('close', () => reject(new AppError('service_unavailable')));
-    server.handleUpgrade(request, socket, head, resolve);
+    handleProtocols: () => (protocolsOf(upgrade.request).includes('realtime') ? 'realtime' : false),
   });
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type AnyDialect, isObject, type JsonObject, UpstreamError } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
-import type { RawData, WebSocket } from 'ws';
+import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { upstreamFailure } from '../context/errors.ts';
 import type { Relay } from '../context/relay.ts';
 
@@ -16,6 +17,27 @@ const fullBytes = 256 * 1024;
 const drainedBytes = 64 * 1024;
 /** A side that does not answer our farewell in time is cut off. */
 const farewellMs = 2_000;
+
+/** A request to go on by WebSocket. */
+export interface Upgrade {
+  request: IncomingMessage;
+  socket: Socket;
+  head: Buffer;
+}
+
+/** Takes a request to speak by WebSocket. Rejects when it is none, or its caller has left. */
+export function acceptedSocket(
+  { request, socket, head }: Upgrade,
+  { answered, ...options }: ServerOptions & { answered: string[] },
+): Promise<WebSocket> {
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, ...options });
+  server.once('headers', (headers: string[]) => headers.push(...answered));
+  return new Promise((resolve, reject) => {
+    server.once('wsClientError', reject);
+    socket.once('close', () => reject(new AppError('service_unavailable')));
+    server.handleUpgrade(request, socket, head, resolve);
+  });
+}
 
 export interface LineTaker {
   /** One message. The next one is taken when this has resolved. */

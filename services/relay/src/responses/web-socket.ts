@@ -2,7 +2,6 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isObject, type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError, languageOf } from '@tollgate/runtime';
-import { type WebSocket, WebSocketServer } from 'ws';
 import { assertBalance, authenticate } from '../auth/authenticate.ts';
 import { Call, newRequestId } from '../context/call.ts';
 import { toClientError } from '../context/errors.ts';
@@ -13,7 +12,7 @@ import { previousId } from '../dialects/responses/prepare.ts';
 import { envelopeOf, responseObject } from '../dialects/responses/response-object.ts';
 import { responses, responsesRoute } from '../dialects/responses/responses.ts';
 import { itemsOf } from '../dialects/responses/stored-items.ts';
-import { Line } from '../realtime/line.ts';
+import { acceptedSocket, Line } from '../realtime/line.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
@@ -55,7 +54,8 @@ export async function answerResponsesUpgrade(
       keep: (bytes: number) => relay.openCalls.buffer(call, bytes),
       letGo: (bytes: number) => relay.openCalls.letGo(call, bytes),
     };
-    await new Connection(relay, call, { use, line: new Line(await accepted(relay, call, { request, socket, head }), memory) }).over;
+    const accepting = { answered: [`x-request-id: ${call.id}`], maxPayload: relay.limits.RELAY_MAX_BODY_BYTES };
+    await new Connection(relay, call, { use, line: new Line(await acceptedSocket({ request, socket, head }, accepting), memory) }).over;
   } catch (error) {
     answerError(response, error, call);
     if (response.socket === null) socket.destroy();
@@ -64,23 +64,6 @@ export async function answerResponsesUpgrade(
     if (use !== undefined && call.caller !== undefined) endConnection(relay, call.caller.userId);
     relay.openCalls.leave(call);
   }
-}
-
-function accepted(
-  relay: Relay,
-  call: Call,
-  { request, socket, head }: { request: IncomingMessage; socket: Socket; head: Buffer },
-): Promise<WebSocket> {
-  const server = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
-    maxPayload: relay.limits.RELAY_MAX_BODY_BYTES,
-  });
-  server.once('headers', (headers: string[]) => headers.push(`x-request-id: ${call.id}`));
-  return new Promise((resolve, reject) => {
-    server.once('wsClientError', reject);
-    socket.once('close', () => reject(new AppError('service_unavailable')));
-    server.handleUpgrade(request, socket, head, resolve);
-  });
 }
 
 /** A response of this connection that is stored nowhere else: all items up to its end. */
