@@ -113,7 +113,9 @@ function isThinking(thinking: unknown): boolean {
 function messagesEdits(own: JsonObject, model: string): Required<JsonEdits> | undefined {
   const { parameters, reasoning } = rulesOf(model);
   const set: JsonObject = {};
-  const remove = (parameters?.refused ?? []).filter((name) => own[name] !== undefined && own[name] !== null && own[name] !== 1);
+  const isSaid = (name: string) => own[name] !== undefined && own[name] !== null;
+  const remove = (parameters?.refused ?? []).filter((name) => isSaid(name) && own[name] !== 1);
+  for (const [first, second] of parameters?.exclusive ?? []) if (isSaid(first) && isSaid(second)) remove.push(second);
   const changed = [...remove];
   const { thinking } = own;
   const config = isObject(own.output_config) ? own.output_config : {};

@@ -8,6 +8,7 @@ import type { ChatTranslation, JsonObject, Target } from '../provider.ts';
 import { searchOf, unsaidOfSearch, webSearch } from '../web-search.ts';
 import { openAiErrorIn } from './errors.ts';
 import { modelEdits } from './model-edits.ts';
+import { refusedEdits } from './own-responses-edits.ts';
 import { collectedResponse, decodeResponse, decodeStream } from './responses-answer.ts';
 import { carriedMark, compactedText } from './responses-reasoning.ts';
 import { raisedLimit, responsesRequest } from './responses-request.ts';
@@ -70,9 +71,9 @@ export function compactionAt(responses: ChatTranslation): ChatTranslation {
       ...responses,
       url: (request, target) => `${responses.url(request, target)}/compact`,
       nativeEdits(own, call) {
-        const { set, ...edits } = responses.nativeEdits?.(own, call) ?? {};
+        const { set, remove = [], ...edits } = responses.nativeEdits?.(own, call) ?? {};
         const { store: _store, include: _include, ...rest } = set ?? {};
-        return { ...edits, set: rest, remove: ['store', 'stream'] };
+        return { ...edits, set: rest, remove: [...remove, 'store', 'stream'] };
       },
     };
     compacting.set(responses, dialect);
@@ -110,8 +111,10 @@ function nativeEdits(own: JsonObject, { request, target }: { request: ChatReques
   if (effort !== undefined) set.reasoning = { ...(own.reasoning as JsonObject | undefined), effort };
   const input = legibleInput(own.input, target.withoutReasoning === true);
   if (input !== undefined) set.input = input;
-  const changed = takeSchemas(own, rulesOf(target.model).schemaDialect, set);
-  return { set, changed };
+  const rules = rulesOf(target.model);
+  const refused = refusedEdits(own, rules, effort);
+  const changed = [...refused.changed, ...takeSchemas(own, rules.schemaDialect, set)];
+  return { set: { ...refused.set, ...set }, remove: refused.remove, changed };
 }
 
 /** Schemas as the provider takes them. Returns the fields that were changed. */
