@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ChannelView, Page, RedemptionView, SystemView, TokenView } from '@tollgate/contracts';
-import { Channel, configureSealing, masterKeyId, OptionModel, Redemption, Token, User } from '@tollgate/db';
+import { Channel, type ChannelKeySecret, configureSealing, masterKeyId, OptionModel, Redemption, Token, User } from '@tollgate/db';
 import { eventually } from '@tollgate/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -22,7 +22,8 @@ describe('A new master key', () => {
     tollgate = await startConsole({ API_REQUESTS_PER_MINUTE: '0' });
     user = await tollgate.newUser();
     const setting = JSON.stringify({ proxy: 'http://name:pass@proxy.example:3128' });
-    await tollgate.root.ok('POST', '/api/channel/', { name: 'c', type: 1, key: 'sk-upstream', models: 'm', setting });
+    const channel = { name: 'c', type: 1, key: 'sk-upstream\nsk-second', models: 'm', setting };
+    await tollgate.root.ok('POST', '/api/channel/', { mode: 'multi_to_single', channel });
     await user.ok('POST', '/api/token/', { name: 'mine', unlimited_quota: true });
     await tollgate.root.ok('PUT', '/api/option/', { key: 'SMTPToken', value: 'mail-password' });
     const hook = { notify_type: 'webhook', quota_warning_threshold: 1, webhook_url: 'https://example.com', webhook_secret: 'hook-secret' };
@@ -42,7 +43,7 @@ describe('A new master key', () => {
   /** Every sealed text that is stored. */
   async function stored(): Promise<string[]> {
     const [channels, tokens, codes, options, users] = [
-      await Channel.find().select('+keySealed setting').lean(),
+      await Channel.find().select('+keySealed +keySecrets setting').lean(),
       await Token.find().select('+keySealed').lean(),
       await Redemption.find().lean(),
       await OptionModel.find({ _id: 'SMTPToken' }).lean(),
@@ -50,6 +51,7 @@ describe('A new master key', () => {
     ];
     const texts = [
       ...[...channels, ...tokens, ...codes].map(({ keySealed }) => keySealed),
+      ...channels.flatMap(({ keySecrets }) => (keySecrets ?? []).map(({ sealed }: ChannelKeySecret) => sealed)),
       ...channels.map(({ setting }) => (setting ? (JSON.parse(setting) as { proxy: string }).proxy : '')),
       ...options.map(({ value }) => value),
       ...users.map(({ totp }) => totp?.secret),

@@ -102,6 +102,20 @@ describe('Channels with several keys', () => {
     });
   });
 
+  it('tell other relays of a key so that an older one does not take it for the channel', async () => {
+    const { model, ids } = await channels({ severalKeys: ['told-1', 'told-2'], keyMode: 'fill' });
+    const subscriber = gateway.redis.duplicate();
+    const heard: Record<string, unknown>[] = [];
+    subscriber.on('message', (_channel, text) => heard.push(JSON.parse(text)));
+    await subscriber.subscribe('breakers');
+    provider.behaviors.set('told-1', 'unauthorized');
+    await askTimes(model, 1);
+    await eventually(async () => expect(heard).to.have.length(1));
+    expect(heard[0]).to.include({ change: 'opened', reason: 'refused', model: '' }).and.not.to.have.property('channelId');
+    expect(heard[0]?.ofKey).to.deep.equal([ids[0], 1]);
+    subscriber.disconnect();
+  });
+
   it('take a refused key back by itself once it works, and without a restart a key that is added or disabled', async () => {
     const { model, ids } = await channels({ severalKeys: ['back-1', 'back-2'], keyMode: 'fill' });
     provider.behaviors.set('back-1', 'unauthorized');

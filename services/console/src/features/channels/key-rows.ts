@@ -1,7 +1,7 @@
 import { channelStatus, channelTypeInfo, keyTail, mostKeys } from '@tollgate/contracts';
 import { Channel, type ChannelDoc, type ChannelKeyRow, type ChannelKeySecret, resealed, seal, unseal } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
-import { keyDigest } from './change.ts';
+import { keyDigest, keyDigests } from './change.ts';
 import type { ChannelRow } from './views.ts';
 
 /** The stored secrets of a channel. None of them may leave the service. */
@@ -83,8 +83,8 @@ export function withNewKeys(
   const all = [...keys];
   let last = lastKeyId;
   for (const text of texts) {
+    if (keyDigests(text).some((each) => known.has(each))) continue;
     const digest = keyDigest(text);
-    if (known.has(digest)) continue;
     known.add(digest);
     last += 1;
     const named = name !== '' && texts.length > 1 ? `${name} ${last}` : name;
