@@ -342,6 +342,50 @@ describe('an import from another gateway', function () {
     expect(readFileSync(source.path).equals(bytes), 'the source is only read').to.equal(true);
   });
 
+  it('loses no row to odd values: it takes each over or names it', async () => {
+    const source = otherGateway('new-api');
+    const odd: Fields[] = [
+      { quota: 2 ** 53 },
+      { quota: 'many' },
+      { username: 'nul\u0000name' },
+      { display_name: null, email: 'no address', aff_code: null },
+      { setting: 'no json', inviter_id: 99_999 },
+      { status: 77, role: 55 },
+    ];
+    for (const [at, fields] of odd.entries()) source.add('users', person(2 + at, `odd${at}`, fields));
+    const late = 9_000_000_000_000_000;
+    const tokens = [
+      ...[{ created_time: late }, { expired_time: late }, { remain_quota: late * 2 }, { name: null }, { name: '\u202eevil' }],
+      { status: -1 },
+    ] as Fields[];
+    for (const [at, fields] of tokens.entries())
+      source.add('tokens', { user_id: 5, unlimited_quota: 0, remain_quota: 5, id: 1 + at, key: keyOf(), name: `t${at}`, ...fields });
+    const channels = [
+      ...[{ created_time: late }, { models: '' }, { model_mapping: '{broken' }, { key: '' }, { setting: '[]' }],
+      { priority: late, weight: -4 },
+    ] as Fields[];
+    for (const [at, fields] of channels.entries())
+      source.add('channels', { type: 1, key: 'k', models: 'm', name: 'c', id: 1 + at, ...fields });
+    source.add('redemptions', { id: 1, user_id: 1, key: 'a'.repeat(32), name: null, quota: 5, created_time: late });
+    source.add('redemptions', { id: 2, user_id: 1, key: 'b'.repeat(32), name: 'x', quota: late * 2 });
+    source.add('top_ups', { id: 1, user_id: 5, amount: 1, money: 'NaN', trade_no: 'T1', create_time: late, status: 'success' });
+    source.add('logs', { id: 1, user_id: 5, created_at: late, type: 2, model_name: 'm', quota: 1 });
+    await start();
+    const report = await importFrom(source, '--apply', '--logs', 'all');
+    const made = async (model: { countDocuments(): PromiseLike<number> }) => model.countDocuments();
+    const named = (kind: string) => new Set([...report.matchAll(new RegExp(`^  ${kind} (\\d+)`, 'gm'))].map(([, id]) => id));
+    expect(report).to.contain(' 0  difference');
+    const left = (kind: string) =>
+      new Set([...report.slice(report.indexOf('Left out')).matchAll(new RegExp(`^  ${kind} (\\d+)`, 'gm'))].map(([, id]) => id));
+    expect((await made(User)) + left('user').size, `users\n${report}`).to.equal(1 + odd.length);
+    expect((await made(Token)) + left('token').size, `tokens\n${report}`).to.equal(6);
+    expect((await made(Channel)) + left('channel').size, `channels\n${report}`).to.equal(6);
+    expect((await made(Redemption)) + left('code').size, `codes\n${report}`).to.equal(2);
+    expect((await made(Order)) + left('top-up').size, `orders\n${report}`).to.equal(1);
+    expect((await UsageLog.countDocuments({ importedFrom: 'new-api' })) + left('log').size, `logs\n${report}`).to.equal(1);
+    expect(named('user').has('2')).to.equal(true);
+  });
+
   it('takes over the log by months or whole, as history that no balance counts', async () => {
     const source = otherGateway('new-api');
     source.add('users', person(2, 'ada', { quota: 1000, used_quota: 60 }));
@@ -574,6 +618,8 @@ describe('an import from another gateway', function () {
     expect(await state()).to.deep.equal(whole);
   });
 });
+
+type Fields = Record<string, string | number | null>;
 
 async function killedOnce(child: ChildProcess, isReached: () => Promise<boolean>): Promise<void> {
   const ended = once(child, 'exit');

@@ -1,7 +1,7 @@
 import { beginOf, type LogText, logType } from '@tollgate/contracts';
 import { rows as collections, ImportModel, isDuplicate, type UsageLogRow } from '@tollgate/db';
 import { refOf, type SourceLog, sourceLog, sourceUsage } from './rows.ts';
-import { noteLeftOut, type Run, readable } from './run.ts';
+import { noteLeftOut, type Run, readable, timeOf } from './run.ts';
 import { numbersOf } from './source.ts';
 
 const rowsAtOnce = 2_000;
@@ -141,7 +141,7 @@ function logRow(run: Run, row: SourceLog): UsageLogRow {
     ...noCall,
     _id: `import:${run.name}:log:${refOf(row)}`,
     type: types[row.type] ?? logType.system,
-    at: new Date(row.created_at * 1000),
+    at: timeOf(run, row.created_at),
     userId: run.userIds.get(row.user_id) as number,
     username: row.username,
     tokenName: row.token_name,

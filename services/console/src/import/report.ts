@@ -78,6 +78,11 @@ export function undoText(report: Report, { applied, name }: { applied: boolean; 
   ].join('\n');
 }
 
+/** Names of the source must not move the cursor of a terminal, or the direction of a line. */
+function clean(line: string): string {
+  return line.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, ' ');
+}
+
 function linesText(title: string, lines: readonly Line[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines.map(({ kind, which, text }) => `  ${kind} ${which}: ${text}`)];
+  return lines.length === 0 ? [] : ['', title, ...lines.map(({ kind, which, text }) => clean(`  ${kind} ${which}: ${text}`))];
 }

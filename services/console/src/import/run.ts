@@ -86,9 +86,12 @@ interface Parser<Row> {
   safeParse(row: unknown): { success: boolean; data?: Row; error?: { issues: { path: PropertyKey[]; message: string }[] } };
 }
 
-/** The time of a row in Unix seconds; what has none is dated by the first run. */
+/** The end of the year 9999: what is later is no date of anything. */
+const latestSeconds = 253_402_300_799;
+
+/** The time of a row in Unix seconds; what has none, or an impossible one, is dated by the first run. */
 export function timeOf({ startedAt }: Run, seconds: number): Date {
-  return seconds > 0 ? new Date(seconds * 1000) : startedAt;
+  return seconds > 0 && seconds <= latestSeconds ? new Date(seconds * 1000) : startedAt;
 }
 
 interface Writing<Row> {
@@ -105,7 +108,12 @@ interface Writing<Row> {
 export async function insertRows<Row extends { id: number }>(rows: Row[], { insert, count }: Writing<Row>): Promise<void> {
   if (rows.length === 0) return;
   try {
-    await insert(rows);
+    const written = await insert(rows);
+    // A row that does not fit its schema is passed over without an error.
+    if (Array.isArray(written) && written.length < rows.length)
+      throw new Error(
+        `${rows.length - written.length} rows do not fit here. Nothing of them is written: report this as a fault of the import.`,
+      );
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const found = await count(rows.map(({ id }) => id));
