@@ -608,8 +608,11 @@ describe('an import from another gateway', function () {
 
     await start();
     const killedWhen: (() => Promise<boolean>)[] = [
+      async () => (await ImportRow.countDocuments()) > 0,
+      async () => (await User.countDocuments()) > 1,
       async () => (await rows.ledger().countDocuments({ reason: 'import' })) >= 20,
       async () => (await rows.tokenWallets().countDocuments()) >= 60,
+      async () => (await Token.countDocuments()) > 0,
       async () => (await Channel.countDocuments()) > 0,
     ];
     for (const isReached of killedWhen)
