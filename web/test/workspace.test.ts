@@ -69,6 +69,9 @@ describe('Where people work, in a browser', () => {
       '[{"Framed":"https://chat.example/?settings={\\"key\\":\\"{key}\\",\\"url\\":\\"{address}\\"}"},{"App":"ama://set?server={address}&key={key}"},{"Bad":"nowhere {key}"}]',
     );
     await site.open('/chat');
+    await page.getByText('Share a token with chat.example?').waitFor();
+    expect(await page.locator('iframe').count(), 'nothing is shared before the answer').to.equal(0);
+    await page.getByRole('button', { name: 'Share token and open' }).click();
     await page.getByText('Your token "mine" is shared with chat.example.').waitFor();
     const frame = page.locator('iframe[title="Framed"]');
     const address = decodeURIComponent((await frame.getAttribute('src')) ?? '');

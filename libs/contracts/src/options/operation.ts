@@ -12,16 +12,6 @@ const disableKeywords = [
   'Your account is not authorized',
 ];
 const chatLinks = z.array(z.record(z.string().min(1), z.string().min(1)));
-const defaultChats: z.infer<typeof chatLinks> = [
-  { NextChat: 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
-  { LobeChat: 'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}' },
-  {
-    'AI as Workspace':
-      'https://aiaw.app/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1","compatibility":"strict"}}',
-  },
-  { AMA: 'ama://set-api-key?server={address}&key={key}' },
-  { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
-];
 const supersededByChats = { en: 'Superseded by the chat links below.', zh: '该配置已废弃，请使用下方聊天配置。' };
 
 /** The tab "operation", but for quotas and prices. */
@@ -372,6 +362,6 @@ export const operationOptions = {
       },
     },
     chatLinks,
-    defaultChats,
+    [],
   ),
 };

@@ -18,6 +18,7 @@ import { useGetStatusQuery } from '../../shared/site.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { PageFrame } from '../../shared/ui/page-frame.tsx';
 import { isUnread, Unread } from '../../shared/ui/unread.tsx';
+import { hostOf, ShareQuestion, useSharing } from './share-question.tsx';
 
 /** A chat client in a frame; who has not signed in has no token to give it. */
 export function ChatPage() {
@@ -66,6 +67,8 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
   const [tokenId, setTokenId] = useState(0);
   const link = links[place];
   const token = tokens?.find(({ id }) => id === tokenId) ?? tokens?.[0];
+  const address = link && token && chatAddress(link, token.key, serverAddress);
+  const [mayShare, agree] = useSharing({ link, address, token });
   if (links.length === 0 || !link)
     return (
       <PageFrame title={t('title')}>
@@ -76,8 +79,6 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
         )}
       </PageFrame>
     );
-  const address = token && chatAddress(link, token.key, serverAddress);
-  const host = address && (new URL(address).host || new URL(address).protocol);
   return (
     <PageFrame
       title={t('title')}
@@ -117,10 +118,11 @@ function Clients({ links, serverAddress }: { links: ChatLink[]; serverAddress: s
       <Unread reads={[read]} />
       {!token && !isUnread(read) && <Waiting text={t(tokens ? 'noToken' : 'leading')} />}
       {token && !address && <EmptyState title={t('wrong')} />}
-      {address && (
+      {address && token && canBeFramed(address) && !mayShare && <ShareQuestion address={address} token={token} onAgree={agree} />}
+      {address && token && (mayShare || !canBeFramed(address)) && (
         <>
           <Typography variant="body2" color="textSecondary" sx={{ pb: 1, overflowWrap: 'anywhere' }}>
-            {t('handed', { name: token.name || `#${token.id}`, host })}
+            {t(canBeFramed(address) ? 'handed' : 'willHand', { name: token.name || `#${token.id}`, host: hostOf(address) })}
           </Typography>
           {canBeFramed(address) ? (
             <Client address={address} name={link.name} />
