@@ -52,7 +52,7 @@ export function playground(parts: () => { site: Site; provider: FakeProvider }, 
     await answers().getByText('{"q":"x"}').waitFor();
     // 1000 x 0.15 and 500 x 0.6 dollars a million.
     await answers()
-      .getByText(/1000 \+ 500 tokens · ≈ \$0\.00045 · \d+\.\d s/)
+      .getByText(/1,000 \+ 500 tokens · ≈ \$0\.00045 · \d+\.\d s/)
       .waitFor();
     expect(await page.evaluate(() => 'broken' in window)).to.equal(false);
     const sent = provider.lastCall().json as Record<string, unknown>;
