@@ -145,7 +145,7 @@ export function shownAndFiltered(logs: () => Logs): void {
     }
     expect(await user.ok('GET', '/api/log/self/')).to.include({ total: 1 });
     const stat = `/api/log/self/stat?start_timestamp=${begin + 1}&end_timestamp=${begin + 60}`;
-    expect(await user.ok('GET', stat)).to.deep.equal({ quota: 15, rpm: 0, tpm: 0 });
+    expect(await user.ok('GET', stat)).to.deep.equal({ quota: 15, uncollected: 0, given_back: 0, rpm: 0, tpm: 0 });
   });
 
   it('stay a users own when somebody else takes over a former name', async () => {
