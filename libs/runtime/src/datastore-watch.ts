@@ -26,8 +26,8 @@ interface Watching {
   logger: Pick<Logger, 'warn'>;
   /** A datastore stopped answering. `isSilent`: its connection is open, but no reply arrived for 3 s. */
   onAway?(datastore: string, isSilent: boolean): void;
-  /** Called again and again while a datastore is slow: what has waited for so long should wait no longer. */
-  onSlow?(waitedMs: number): void;
+  /** Called again and again while a datastore is slow, for so long by now: what has waited for `patienceMs` of it should wait no longer. */
+  onSlow?(slow: { patienceMs: number; slowForMs: number }): void;
 }
 
 /** Probes each datastore four times a second with a round trip. A datastore that fails it, or takes longer than 3 s, counts as down. */
@@ -51,10 +51,10 @@ export function watchDatastores(
     onAway?.(datastore, found === 'silent');
   }
 
-  function refuseLongest(datastore: string): void {
+  function refuseLongest(datastore: string, slowForMs: number): void {
     const now = performance.now();
     for (const [reject, since] of guarded.get(datastore) ?? []) if (now - since >= patienceMs) reject();
-    onSlow?.(patienceMs);
+    onSlow?.({ patienceMs, slowForMs });
   }
 
   async function watch(datastore: string, probe: () => Promise<unknown>): Promise<void> {
@@ -63,7 +63,7 @@ export function watchDatastores(
       let found = await answerWithin(probing, slowMs);
       if (ending.signal.aborted) return;
       for (let waitedMs = slowMs; found === 'slow' && waitedMs < silentMs; waitedMs += lookMs) {
-        refuseLongest(datastore);
+        refuseLongest(datastore, waitedMs);
         found = await answerWithin(probing, lookMs);
         if (ending.signal.aborted) return;
       }

@@ -179,7 +179,7 @@ async function connectConsole(config: ConsoleEnv, { logger: log, onStop }: { log
     {
       logger: log,
       onAway: () => refusals.refuseWaiting(),
-      onSlow: refusals.refuseWaiting,
+      onSlow: refusals.refuseReads,
     },
   );
   onStop('datastores', datastores.stop);
