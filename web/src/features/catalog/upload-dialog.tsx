@@ -9,6 +9,7 @@ import Typography from '@mui/material/Typography';
 import type { TakenFile, UploadCatalogBody } from '@tollgate/contracts/api/catalog';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileButton } from '../../shared/form/file-button.tsx';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useUploadCatalogMutation } from './api.ts';
@@ -31,10 +32,10 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
     toast('success', t('taken', data ?? { applied: 0, waiting: 0, quarantined: 0, listed: 0 }));
     onClose();
   };
-  const choose = async (chosen: File | undefined): Promise<void> => {
+  const choose = async (chosen: File): Promise<void> => {
     setPlan(undefined);
     setProblem('');
-    setFile(chosen && { name: chosen.name, text: await chosen.text() });
+    setFile({ name: chosen.name, text: await chosen.text() });
   };
   return (
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="upload-title" transitionDuration={80}>
@@ -57,16 +58,15 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
             </MenuItem>
           ))}
         </TextField>
-        <Button component="label" variant="outlined" color="inherit">
+        <FileButton
+          label={t('chooseFile')}
+          accept=".json,application/json"
+          onFile={(chosen) => void choose(chosen)}
+          variant="outlined"
+          color="inherit"
+        >
           {file === undefined ? t('chooseFile') : file.name}
-          <input
-            type="file"
-            accept=".json,application/json"
-            aria-label={t('chooseFile')}
-            style={{ position: 'absolute', width: 1, height: 1, opacity: 0 }}
-            onChange={(event) => void choose(event.target.files?.[0])}
-          />
-        </Button>
+        </FileButton>
         <Typography variant="body2" role="status" color={problem === '' ? 'textPrimary' : 'error'}>
           {problem || (plan && t('plan', plan))}
         </Typography>

@@ -1,8 +1,8 @@
-import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import type { ChannelKeyView, ChannelView } from '@tollgate/contracts/api/channel-views';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileButton } from '../../shared/form/file-button.tsx';
 import { FormDialog } from '../../shared/form/form-dialog.tsx';
 import { toast } from '../../shared/ui/toasts.ts';
 import { useAddKeysMutation, usePatchKeysMutation } from './keys-api.ts';
@@ -23,9 +23,7 @@ export function KeysDialog({ channel, onClose }: { channel: ChannelView; onClose
     toast('success', t('keys.added', { count: data }));
     onClose();
   };
-  const read = async (file: File | undefined): Promise<void> => {
-    if (file !== undefined) setKey(await file.text());
-  };
+  const read = async (file: File): Promise<void> => setKey(await file.text());
   return (
     <FormDialog
       title={t('keys.addTo', { name: channel.name })}
@@ -50,15 +48,15 @@ export function KeysDialog({ channel, onClose }: { channel: ChannelView; onClose
         autoComplete="off"
         slotProps={keyText}
       />
-      <Button component="label" size="small" sx={{ alignSelf: 'flex-start' }}>
+      <FileButton
+        label={t('keys.file')}
+        accept=".txt,.json,.csv,text/plain,application/json"
+        onFile={(file) => void read(file)}
+        size="small"
+        sx={{ alignSelf: 'flex-start' }}
+      >
         {t('keys.file')}
-        <input
-          type="file"
-          accept=".txt,.json,.csv,text/plain,application/json"
-          hidden
-          onChange={(event) => read(event.target.files?.[0])}
-        />
-      </Button>
+      </FileButton>
       <TextField label={t('keys.name')} helperText={t('keys.nameHint')} value={name} onChange={(event) => setName(event.target.value)} />
     </FormDialog>
   );

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { importBody } from '@tollgate/contracts/api/import';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NumberInput, SelectInput, TextInput } from '../../shared/form/fields.tsx';
+import { FileButton } from '../../shared/form/file-button.tsx';
 import { useZodForm } from '../../shared/form/use-zod-form.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { useConfirm } from '../../shared/ui/confirm.tsx';
@@ -21,10 +22,7 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
   const [start, { isLoading }] = useStartImportMutation();
   const [isUploading, setUploading] = useState(false);
   const { control, handleSubmit, setValue } = useZodForm(form, { from: '', secret: '', grant: 0, logs: 'none' });
-  const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = target.files ?? [];
-    target.value = '';
-    if (file === undefined) return;
+  const upload = async (file: File) => {
     setUploading(true);
     const from = await uploadSource(file);
     setUploading(false);
@@ -40,10 +38,16 @@ export function SourceCard({ isBusy }: { isBusy: boolean }) {
     <Card title={t('source')} lead={t('sourceLead')}>
       <Box component="form" onSubmit={begin(false)} sx={{ display: 'grid', gap: 2, maxWidth: 720 }}>
         <TextInput control={control} name="from" label={t('from')} hint={t('fromHint')} autoComplete="off" />
-        <Button component="label" variant="outlined" loading={isUploading} sx={{ justifySelf: 'start' }}>
+        <FileButton
+          label={t('upload')}
+          accept=".db,.sqlite,.sqlite3"
+          onFile={(file) => void upload(file)}
+          variant="outlined"
+          loading={isUploading}
+          sx={{ justifySelf: 'start' }}
+        >
           {t('upload')}
-          <input type="file" hidden accept=".db,.sqlite,.sqlite3" onChange={choose} />
-        </Button>
+        </FileButton>
         <TextInput control={control} name="secret" label={t('secret')} hint={t('secretHint')} type="password" autoComplete="off" />
         <NumberInput control={control} name="grant" label={t('grant')} hint={t('grantHint')} />
         <SelectInput
