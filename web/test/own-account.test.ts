@@ -235,7 +235,7 @@ describe('Other ways in and one’s own account, in a browser', () => {
     await notices.getByLabel('Webhook URL').fill('https://hooks.example/x');
     await notices.getByLabel('Message format').click();
     await page.getByRole('option', { name: 'DingTalk group bot' }).click();
-    for (const amount of ['$0.20', '$1', '$2', '$10']) await notices.getByRole('button', { name: amount, exact: true }).click();
+    for (const amount of ['$0.20', '$1.00', '$2.00', '$10.00']) await notices.getByRole('button', { name: amount, exact: true }).click();
     const tested = page.waitForRequest('**/api/user/setting/test');
     await notices.getByRole('button', { name: 'Send test notification' }).click();
     expect((await tested).postDataJSON()).to.include({ webhook_url: 'https://hooks.example/x', webhook_form: 'dingtalk' });

@@ -80,11 +80,12 @@ describe('Details of the specifications, in a browser', () => {
 
   it('offers the thresholds of warnings in dollars, and the quota of a new token and code', async () => {
     await site.open('/setting');
-    for (const amount of ['$0.20', '$1', '$2', '$10']) await page.getByRole('button', { name: amount, exact: true }).first().waitFor();
+    for (const amount of ['$0.20', '$1.00', '$2.00', '$10.00'])
+      await page.getByRole('button', { name: amount, exact: true }).first().waitFor();
     await site.open('/token/add');
     const drawer = page.getByRole('dialog');
     expect(await drawer.getByLabel('Quota', { exact: true }).inputValue()).to.equal('1');
-    for (const amount of ['$1', '$10', '$50', '$100', '$500', '$1,000'])
+    for (const amount of ['$1.00', '$10.00', '$50.00', '$100.00', '$500.00', '$1,000.00'])
       await drawer.getByRole('button', { name: amount, exact: true }).waitFor();
     await site.open('/redemption/add');
     expect(await page.getByRole('dialog').getByLabel('Quota', { exact: true }).inputValue()).to.equal('0.2');

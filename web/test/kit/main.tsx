@@ -4,6 +4,8 @@ import i18next from 'i18next';
 import { StrictMode, useCallback, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { initReactI18next } from 'react-i18next';
+import { Provider } from 'react-redux';
+import { store } from '../../src/app/store.ts';
 import { theme } from '../../src/app/theme.ts';
 import { AnswerText } from '../../src/features/playground/answer-text.tsx';
 import { MarkdownPiece } from '../../src/shared/content/markdown.tsx';
@@ -137,7 +139,9 @@ await i18next
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <ThemeProvider theme={theme}>
-      <Kit />
+      <Provider store={store}>
+        <Kit />
+      </Provider>
     </ThemeProvider>
   </StrictMode>,
 );

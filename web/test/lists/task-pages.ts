@@ -142,21 +142,23 @@ export function taskPages(site: () => Site): void {
     };
     const drawings = await download('/midjourney?from=1760000000&status=SUCCESS&id=abc&channel=7');
     expect(drawings.name).to.match(/^drawings.*\.csv$/);
-    expect(drawings.text).to.contain('mj_id');
+    expect(drawings.text).to.match(/^.?ID,User ID,Username,Channel ID,/);
     expect(Object.fromEntries(asked[0]?.searchParams ?? [])).to.deep.equal({
       start_timestamp: '1760000000000',
       status: 'SUCCESS',
       mj_id: 'abc',
       channel_id: '7',
       format: 'csv',
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
     const music = await download('/task?from=1760000000&id=abc');
     expect(music.name).to.match(/^music.*\.csv$/);
-    expect(music.text).to.contain('task_id');
+    expect(music.text.split('\r\n')[0]).to.contain(',Task ID,');
     expect(Object.fromEntries(asked[1]?.searchParams ?? [])).to.deep.equal({
       start_timestamp: '1760000000',
       task_id: 'abc',
       format: 'csv',
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
   });
 

@@ -120,7 +120,7 @@ export async function drawn(page: Page): Promise<void> {
 /** How far the page reaches beyond the right edge, in px. */
 export async function sidewaysOverflow(page: Page): Promise<number> {
   const fits = () => document.documentElement.scrollWidth <= innerWidth;
-  await page.waitForFunction(fits, undefined, { timeout: 2_000 }).catch(() => undefined); // lists lay themselves out anew after the window changed
+  await page.waitForFunction(fits, undefined, { timeout: 10_000 }).catch(() => undefined); // lists lay themselves out anew after the window changed
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
