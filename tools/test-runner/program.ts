@@ -85,13 +85,10 @@ export async function runProgram(suite: Suite, { results, say }: Tools): Promise
   });
   const seconds = () => (Date.now() - startedAt) / 1000;
   let beatsAfterTests = 0;
-  let hasLingered = false;
   const heartbeat = setInterval(() => {
     say(`   ... ${suite.name}: ${Math.round(seconds())} s`);
     if (!existsSync(totalsFile) || ++beatsAfterTests < 2) return;
     take(Buffer.from('\nThe tests ended, but not their process: something is still open. It was killed.\n'));
-    hasLingered = true;
-    say(`   ${suite.name}: its process did not end after its tests and was killed`);
     child.kill('SIGKILL');
   }, heartbeatMs);
   const timer = setTimeout(() => {
@@ -105,7 +102,7 @@ export async function runProgram(suite: Suite, { results, say }: Tools): Promise
   clearInterval(heartbeat);
   clearTimeout(timer);
   log.end();
-  const files = suite.hasTotals ? await readFiles(totalsFile, hasLingered ? 0 : code) : { '': resultOfCode(code) };
+  const files = suite.hasTotals ? await readFiles(totalsFile, code) : { '': resultOfCode(code) };
   await rm(folder, { recursive: true, force: true });
   return { files, seconds: seconds(), output };
 }

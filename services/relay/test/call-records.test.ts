@@ -1,4 +1,4 @@
-import { type Bus, openBus, topics } from '@tollgate/bus';
+import { type Bus, type Consumption, openBus, topics } from '@tollgate/bus';
 import type { CallsRecorded, ChannelMinute, FailedCall, FurtherFailures } from '@tollgate/contracts';
 import { percentileOf } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
@@ -10,6 +10,7 @@ import { type Gateway, startGateway, type TestUser, untilServed } from './suppor
 describe('Records of calls', () => {
   let gateway: Gateway;
   let bus: Bus;
+  let reading: Consumption;
   let user: TestUser;
   let channelId: number;
   let models = 0;
@@ -18,7 +19,7 @@ describe('Records of calls', () => {
   before(async () => {
     gateway = await startGateway({ UPSTREAM_FIRST_BYTE_MS: '1500' });
     bus = await openBus(gateway.env.BUS_URL as string);
-    await bus.consume({
+    reading = await bus.consume({
       topic: topics.callsRecorded,
       group: 'test',
       lingerMs: 10,
@@ -30,6 +31,7 @@ describe('Records of calls', () => {
     await untilServed(gateway, user.token);
   });
   after(async () => {
+    await reading?.stop();
     await bus?.close();
     await gateway?.stop();
   });
