@@ -66,13 +66,5 @@ export const callersFailures: readonly string[] = ['request', 'content_filter', 
 export const proposalKinds = ['price', 'facts', 'model', 'discontinued'] as const;
 export const proposalStatuses = ['waiting', 'quarantined', 'scheduled', 'applied', 'rejected'] as const;
 
-/** What may be limited; 0, or left out: it is not. */
-export const limitNames = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day', 'concurrent'] as const;
-export type LimitName = (typeof limitNames)[number];
-
 /** With so large a share of failed attempts a channel is called failing. */
 export const failingShare = 0.8;
-
-/** What a webhook is sent: our own body, or what the service at its address reads. */
-export const webhookForms = ['json', 'wecom', 'dingtalk', 'feishu', 'slack', 'discord', 'telegram', 'bark', 'gotify', 'ntfy'] as const;
-export type WebhookForm = (typeof webhookForms)[number];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LimitName, limitNames } from './constants.ts';
+import { type LimitName, limitNames } from './limit-names.ts';
 
 export type CallLimits = Record<LimitName, number>;
 

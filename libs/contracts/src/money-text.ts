@@ -1,3 +1,5 @@
+import { grouped } from './count-text.ts';
+
 /** How a site shows money. `quotaPerUnit` is the quota of one US dollar. */
 export interface MoneyDisplay {
   quotaPerUnit: number;
@@ -25,22 +27,4 @@ export function formatCompact(value: number): string {
   if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
   if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
   return grouped(value, 0, 3);
-}
-
-/** An integer with its thousands grouped. */
-export function formatCount(value: number): string {
-  return grouped(value, 0, 0);
-}
-
-/** By their digits: to make one costs more than to format hundreds of numbers. */
-const groupings = new Map<number, Intl.NumberFormat>();
-
-function grouped(value: number, least: number, most: number): string {
-  const digits = least * 100 + most;
-  let grouping = groupings.get(digits);
-  if (!grouping) {
-    grouping = new Intl.NumberFormat('en-US', { minimumFractionDigits: least, maximumFractionDigits: most });
-    groupings.set(digits, grouping);
-  }
-  return grouping.format(value);
 }

@@ -1,6 +1,6 @@
+import { formatCount } from '@tollgate/contracts/count-text';
 import i18next, { type BackendModule, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { formatCount } from '../shared/format.ts';
 import { type Language, languageOf, languages } from '../shared/language.ts';
 import { loadPart, PartMissing } from '../shared/parts.ts';
 import { remember, remembered } from '../shared/preferences.ts';
@@ -51,7 +51,7 @@ export async function startI18n(): Promise<void> {
   await i18next
     .use(textFiles)
     .use(initReactI18next)
-    .use({ type: 'formatter', init: () => undefined, add: () => undefined, addCached: () => undefined, format: groupedCount })
+    .use({ type: 'formatter', format: groupedCount })
     .init({
       lng: firstLanguage(),
       supportedLngs: languages,

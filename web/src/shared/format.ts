@@ -1,6 +1,8 @@
-import { formatCount, formatDollars } from '@tollgate/contracts/money-text';
+import { formatCount } from '@tollgate/contracts/count-text';
+import { formatDollars } from '@tollgate/contracts/money-text';
 
-export { formatCompact, formatCount, formatDollars, formatQuota, type MoneyDisplay } from '@tollgate/contracts/money-text';
+export { formatCount } from '@tollgate/contracts/count-text';
+export { formatCompact, formatDollars, formatQuota, type MoneyDisplay } from '@tollgate/contracts/money-text';
 
 /** What a color says; a word always says it too. */
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type WebhookForm, webhookForms } from '../constants.ts';
+import { type WebhookForm, webhookForms } from '../webhook-forms.ts';
 import { headerText, invisible, line, pageQuery, pageView, queryText, rowVersion } from './common.ts';
 import { route } from './route.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookForm } from '@tollgate/contracts/constants';
+import type { WebhookForm } from '@tollgate/contracts/webhook-forms';
 import { filled, type Notice } from './words.ts';
 
 export interface WebhookCall {

@@ -7,7 +7,7 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import TextField from '@mui/material/TextField';
 import type { UserView } from '@tollgate/contracts/api/user';
-import { type WebhookForm, webhookForms } from '@tollgate/contracts/constants';
+import { type WebhookForm, webhookForms } from '@tollgate/contracts/webhook-forms';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AmountChips } from '../../shared/form/amount-chips.tsx';

@@ -1,4 +1,4 @@
-import { type LimitName, limitNames } from '@tollgate/contracts/constants';
+import { type LimitName, limitNames } from '@tollgate/contracts/limit-names';
 import type { CallLimits } from '@tollgate/contracts/limits';
 
 export const limitLabels = {

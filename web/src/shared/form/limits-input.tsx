@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { type LimitName, limitNames } from '@tollgate/contracts/constants';
+import { type LimitName, limitNames } from '@tollgate/contracts/limit-names';
 import type { Control, FieldValues, Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { NumberInput } from './fields.tsx';
