@@ -31,7 +31,7 @@ export function modelEdits(
   return Object.keys(edits.set).length + edits.remove.length === 0 ? undefined : edits;
 }
 
-interface Edits {
+export interface Edits {
   set: JsonObject;
   remove: string[];
   changed: string[];

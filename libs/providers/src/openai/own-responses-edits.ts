@@ -1,12 +1,7 @@
 import { type ModelRules, nearestEffort } from '@tollgate/contracts/catalog';
 import { objectOf } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
-
-interface Edits {
-  set: JsonObject;
-  remove: string[];
-  changed: string[];
-}
+import type { Edits } from './model-edits.ts';
 
 /** Fields of a Responses request that have the names of chat completions, by which the rules of models go. */
 const sampling = new Set(['temperature', 'top_p', 'top_logprobs']);

@@ -1,5 +1,5 @@
 import { strictSchemaRules } from '@tollgate/contracts';
-import { isObject, objectsIn } from '../objects.ts';
+import { isObject } from '../objects.ts';
 import type { JsonObject } from '../provider.ts';
 
 const {
@@ -19,7 +19,7 @@ const namedSchemas = ['$defs', 'definitions'] as const;
  * Whether OpenAI can bind an answer or arguments to a schema: closed objects that require all of their properties, within its keywords and limits.
  * Source: `strict-schemas.json`.
  */
-export function isBindable(schema: unknown): boolean {
+function isBindable(schema: unknown): boolean {
   if (!isObject(schema) || schema.type !== 'object' || schema.anyOf !== undefined) return false;
   let [propertyCount, characters, values] = [0, 0, 0];
   return isWithin(schema, 1) && propertyCount <= mostProperties && characters <= mostCharacters && values <= enumValues;
@@ -62,22 +62,7 @@ export function isBindable(schema: unknown): boolean {
   }
 }
 
-/** Tools of which those are no longer strict that cannot be; undefined where all may stay as they are. */
-export function loosenedTools(tools: unknown): JsonObject[] | undefined {
-  if (!Array.isArray(tools)) return undefined;
-  const isWrong = (holder: JsonObject) => holder.strict === true && !isBindable(holder.parameters);
-  const holderOf = (tool: JsonObject) => (isObject(tool.function) ? tool.function : tool);
-  if (!objectsIn(tools).some((tool) => isWrong(holderOf(tool)))) return undefined;
-  return (tools as JsonObject[]).map((tool) => {
-    if (!isObject(tool) || !isWrong(holderOf(tool))) return tool;
-    return isObject(tool.function) ? { ...tool, function: { ...tool.function, strict: false } } : { ...tool, strict: false };
-  });
-}
-
-/** The same for a response format of chat completions (`json_schema`) or Responses. */
-export function loosenedFormat(format: unknown): JsonObject | undefined {
-  if (!isObject(format) || format.type !== 'json_schema') return undefined;
-  const holder = isObject(format.json_schema) ? format.json_schema : format;
-  if (holder.strict !== true || isBindable(holder.schema)) return undefined;
-  return holder === format ? { ...format, strict: false } : { ...format, json_schema: { ...holder, strict: false } };
+/** A strict tool or response format is no longer strict where OpenAI cannot be bound to its schema; undefined: it may stay as it is. */
+export function loosened(holder: JsonObject, field: 'parameters' | 'schema'): JsonObject | undefined {
+  return holder.strict === true && !isBindable(holder[field]) ? { strict: false } : undefined;
 }
