@@ -16,17 +16,19 @@ export function foldedName(name: string): string {
 
 /** The same without underscores and dashes, which some parsers pass over as well. Source: https://pkg.go.dev/encoding/json/v2#MatchCaseInsensitiveNames */
 export function bareName(name: string): string {
-  return foldedName(name).replace(/[_-]/g, '');
+  return plainName.test(name) ? name.replaceAll('_', '').toLowerCase() : foldedName(name).replace(/[_-]/g, '');
 }
+
+/** Nearly all names are these, of which folding changes nothing but the case. */
+const plainName = /^\w+$/;
 
 /** The fields that have a price of their own, which every check of names looks at. */
 const pricedNames: ReadonlySet<string> = new Set(pricedFields.map(({ field }) => field));
 const pricedByBare = new Map(pricedFields.map((priced) => [bareName(priced.field), priced]));
-const plainName = /^[a-z_]+$/;
 
 /** The field with a price of its own that the most forgiving parser reads for a name; undefined: none. */
 export function pricedMeant(field: string): PricedField | undefined {
-  return pricedByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+  return pricedByBare.get(bareName(field));
 }
 
 /**

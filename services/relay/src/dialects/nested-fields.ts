@@ -146,7 +146,6 @@ class Look {
 
 /** Names of nearly all requests are in small letters, or one of those that are read. */
 const maybeSpelledOtherwise = /[^a-z0-9_.-]/;
-const plainName = /^[a-z0-9_]+$/;
 
 /** Names that were looked up before: callers send the same ones again and again. */
 const lookedUp = new Map<string, string | null>();
@@ -156,7 +155,7 @@ const mostLookedUp = 2_000;
 function resourceMeant(field: string): string | undefined {
   const known = lookedUp.get(field);
   if (known !== undefined) return known ?? undefined;
-  const meant = resourceByBare.get(plainName.test(field) ? field.replaceAll('_', '') : bareName(field));
+  const meant = resourceByBare.get(bareName(field));
   if (lookedUp.size < mostLookedUp && field.length <= 64) lookedUp.set(field, meant ?? null);
   return meant;
 }
