@@ -5,6 +5,7 @@ import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
 import { type FoundRoute, routeAt } from '../dialects/routes.ts';
+import { inDollars } from '../quota/budgets.ts';
 import { assertWithinLimits, boundsOf } from '../quota/hold.ts';
 import { runOf } from '../quota/runs.ts';
 import { readRequest } from '../request/read-request.ts';
@@ -53,7 +54,7 @@ export async function estimateCall(relay: Relay, call: Call, { route, address }:
     const budgets = rules.map((rule, i) => budgetView(rule, usages[i], bounds));
     const effects = [effectOf(balance, { least: bounds.minimum, most: bounds.amount }), ...budgets.map(({ effect }) => effect)];
     const { QuotaPerUnit } = relay.settings.options;
-    const dollars = (quota: number) => Number((quota / QuotaPerUnit).toFixed(6));
+    const dollars = (quota: number) => inDollars(quota, QuotaPerUnit);
     const body = Buffer.from(
       JSON.stringify({
         object: 'estimate',

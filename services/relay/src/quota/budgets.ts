@@ -22,11 +22,16 @@ const soonSeconds = 1;
 /** Beyond this wait, clients should report the refusal instead of retrying. */
 const longWaitSeconds = 60;
 
+/** Quota in dollars, as callers see it: to six places. */
+export function inDollars(quota: number, quotaPerUnit: number): number {
+  return Number((quota / quotaPerUnit).toFixed(6));
+}
+
 /** The error for a call that exceeds a budget. It states when the call fits again, or that it never does. */
 export function budgetRefusal(relay: Relay, { rule, used, needed, roomAtMs }: BudgetExceeded): AppError {
   const { name, amount } = rule as CallerBudget;
   const { QuotaPerUnit } = relay.settings.options;
-  const shown = (value: number) => (rule.unit === 'quota' ? `$${Number((value / QuotaPerUnit).toFixed(6))}` : `${value} ${rule.unit}`);
+  const shown = (value: number) => (rule.unit === 'quota' ? `$${inDollars(value, QuotaPerUnit)}` : `${value} ${rule.unit}`);
   const details = { name, used: shown(used), amount: shown(amount), needed: shown(needed) };
   if (roomAtMs < 0) return new AppError(rule.id.startsWith(runPrefix) ? 'run_ceiling_reached' : 'budget_used_up', details);
   const nowMs = relay.wallet.time();

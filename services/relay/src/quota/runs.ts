@@ -8,9 +8,10 @@ import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Call, CallRun } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
+import { inDollars } from './budgets.ts';
 
-export const runIdHeader = 'x-run-id';
-export const runBudgetHeader = 'x-run-budget';
+const runIdHeader = 'x-run-id';
+const runBudgetHeader = 'x-run-budget';
 
 /**
  * The run of a call; undefined: it belongs to none that has a ceiling. The first call of a run opens it, where `opens` is set. An id that nobody has opened
@@ -42,7 +43,7 @@ async function ceilingsOf(
     run = await relay.runs.find(name);
     if (run === undefined && budget !== undefined && opens) run = await relay.runs.open(name, { userId, limit: budget });
     const limit = run?.limit ?? budget;
-    if (limit !== undefined) ceilings.push(ceilingOf(runBudgetId(name), { name: id, limit }));
+    if (limit !== undefined) ceilings.push(ceilingOf(run?._id ?? runBudgetId(name), { name: id, limit }));
   } else if (budget !== undefined) throw new AppError('invalid_request', { reason: `${runBudgetHeader} needs ${runIdHeader}` });
   if (runBudget > 0 && run?.openedBy !== 'owner') {
     const name = { tokenId, runId: '' };
@@ -89,7 +90,7 @@ function quotaIn(relay: Relay, text: string | string[]): number {
 }
 
 /** What a run has cost with a call, and what is left, in dollars. Before the call is charged, with what it holds. */
-export interface RunUse {
+interface RunUse {
   id: string;
   budget: number;
   cost: number;
@@ -97,7 +98,7 @@ export interface RunUse {
 }
 
 /** Undefined: the call belongs to no run with a ceiling, or was refused before any of it was looked at. */
-export function runUse({ run, hold, exceeded, charged }: Pick<Call, 'run' | 'hold' | 'exceeded' | 'charged'>): RunUse | undefined {
+function runUse({ run, hold, exceeded, charged }: Pick<Call, 'run' | 'hold' | 'exceeded' | 'charged'>): RunUse | undefined {
   const ceiling = run?.ceilings[0];
   if (run === undefined || ceiling === undefined) return undefined;
   const held = hold?.heldBudgets;
@@ -106,7 +107,7 @@ export function runUse({ run, hold, exceeded, charged }: Pick<Call, 'run' | 'hol
   if (exceeded?.rule === ceiling) used = exceeded.used;
   else if (held?.used[at] !== undefined) used = held.used[at] + (charged === undefined ? 0 : charged - held.amount);
   if (used === undefined) return undefined;
-  const dollars = (quota: number) => Number((quota / run.quotaPerUnit).toFixed(6));
+  const dollars = (quota: number) => inDollars(quota, run.quotaPerUnit);
   const { amount } = ceiling;
   return { id: run.id, budget: dollars(amount), cost: dollars(used), remaining: dollars(Math.max(0, amount - used)) };
 }
