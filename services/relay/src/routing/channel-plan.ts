@@ -71,6 +71,8 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
   /** Channels of `#begun` that may be at fault themselves. */
   #deferred: readonly number[] | undefined;
   #last: RoutedChannel | undefined;
+  /** The one that `#best` looks in, or found its channel in. */
+  #pass: Pass = 'fresh';
   /** Of those tried, what kept a channel from being asked. */
   #unasked: Map<number, PassedOver['reason']> | undefined;
   #foreseen: RoutedChannel | undefined;
@@ -190,23 +192,20 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     return soonest;
   }
 
-  #mayBeAsked(channel: RoutedChannel, nowMs: number, pass: Pass): boolean {
+  #mayBeAsked(channel: RoutedChannel, nowMs: number): boolean {
     const { sharedNowMs, dialectOf, breakers, model } = this.#options;
     const { id, pool } = channel;
     if (this.#done.includes(id) || this.#isTooLongFor(channel) || channel.expiresAtMs <= sharedNowMs) return false;
     if (dialectOf(channel) === undefined) return false;
-    if (pass === 'fresh' && this.#deferred?.includes(id)) return false;
+    if (this.#pass === 'fresh' && this.#deferred?.includes(id)) return false;
     if (pool !== undefined) return pool.keys.some((key) => this.#isUsable(channel, key, nowMs));
-    return isFree(breakers.state(id, model, nowMs, keyIdOf(channel)), pass);
+    return isFree(breakers.state(id, model, nowMs, keyIdOf(channel)), this.#pass);
   }
 
   #isUsable({ id }: RoutedChannel, key: PooledKey, nowMs: number): boolean {
     const { breakers, model } = this.#options;
     return !this.#usedKeys?.has(key) && isFree(breakers.state(id, model, nowMs, key.id), this.#pass);
   }
-
-  /** The one in which `#best` found the channel. */
-  #pass: Pass = 'fresh';
 
   #withKey(channel: RoutedChannel, pool: KeyPool, nowMs: number): RoutedChannel {
     const { random = Math.random } = this.#options;
@@ -223,14 +222,13 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     return withKey(channel, key);
   }
 
-  #choose(tier: readonly RoutedChannel[], nowMs: number, pass: Pass): RoutedChannel | undefined {
+  #choose(tier: readonly RoutedChannel[], nowMs: number): RoutedChannel | undefined {
     const { random = Math.random } = this.#options;
     const preferred = this.#preferred;
-    this.#pass = pass;
     let total = 0;
     let chosen: RoutedChannel | undefined;
     for (const channel of tier) {
-      if (!this.#mayBeAsked(channel, nowMs, pass)) continue;
+      if (!this.#mayBeAsked(channel, nowMs)) continue;
       if (preferred !== undefined && channel.id === preferred.channelId) return channel;
       total += channel.weight + weightFloor;
       // Each newcomer takes the place with its share of the weight so far: a weighted choice in one pass.
@@ -241,11 +239,12 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
 
   #best(nowMs: number): RoutedChannel | undefined {
     this.#pass = 'fresh';
-    if (this.#foreseen !== undefined && this.#mayBeAsked(this.#foreseen, nowMs, 'fresh')) return this.#foreseen;
+    if (this.#foreseen !== undefined && this.#mayBeAsked(this.#foreseen, nowMs)) return this.#foreseen;
     for (const pass of passes) {
       if (pass === 'other_keys' && this.#deferred === undefined) continue;
+      this.#pass = pass;
       for (const tier of this.#options.tiers) {
-        const channel = this.#choose(tier, nowMs, pass);
+        const channel = this.#choose(tier, nowMs);
         if (channel !== undefined) return channel;
       }
     }
