@@ -130,7 +130,7 @@ async function connectRelay(settings: RelayEnv, { logger, onStop, front, proxies
   onStop('publisher', () => publisher.close());
   const records = callRecords({ bus, logger, now: () => redisWallet.time() });
   onStop('call records', records.close);
-  const counts = keyCounts({ redis, logger, now: () => wallet.time() });
+  const counts = keyCounts({ redis, logger, now: () => redisWallet.time() });
   onStop('counts of keys', counts.close);
   const egressByOrigin = openEgress(settings, { connectTimeoutMs: settings.UPSTREAM_CONNECT_MS });
   onStop('egress', () => egressByOrigin.destroy());

@@ -1,5 +1,5 @@
 import { dayOf, type KeyCounter, keyCountDays, keyCountsKey } from '@tollgate/contracts';
-import type { Logger } from '@tollgate/runtime';
+import { type Logger, repeat } from '@tollgate/runtime';
 import type { Redis } from 'ioredis';
 import type { RoutedChannel } from '../routing/routed-channel.ts';
 
@@ -14,7 +14,7 @@ export interface KeyCounts {
 const everyMs = 5_000;
 const keptSeconds = keyCountDays * 86_400;
 
-export function keyCounts({ redis, logger, now }: { redis: Redis; logger: Pick<Logger, 'warn'>; now(): number }): KeyCounts {
+export function keyCounts({ redis, logger, now }: { redis: Redis; logger: Pick<Logger, 'warn' | 'error'>; now(): number }): KeyCounts {
   let counts = new Map<number, Map<string, number>>();
 
   function add({ id, chosenKey }: RoutedChannel, counter: KeyCounter, amount: number): void {
@@ -42,8 +42,7 @@ export function keyCounts({ redis, logger, now }: { redis: Redis; logger: Pick<L
     await writes.exec().catch((error: unknown) => logger.warn({ err: error }, 'counts of keys were not written'));
   }
 
-  const timer = setInterval(() => void flush(), everyMs);
-  timer.unref();
+  const writing = repeat('counts of keys', { everyMs, work: flush, logger });
   return {
     answered(channel, ms) {
       add(channel, 'calls', 1);
@@ -55,7 +54,7 @@ export function keyCounts({ redis, logger, now }: { redis: Redis; logger: Pick<L
     },
     spent: (channel, quota) => add(channel, 'quota', quota),
     async close() {
-      clearInterval(timer);
+      await writing.stop();
       await flush();
     },
   };
