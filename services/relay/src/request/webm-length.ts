@@ -47,18 +47,26 @@ const markBytes = 4;
  * lies within another element counts as well as what follows that element: decoders find their way back by the mark that these begin with. Source: https://www.rfc-editor.org/rfc/rfc9559
  */
 export async function webmLength(file: FileBytes): Promise<AudioBounds | undefined> {
-  const walks = [await walk(file, { entersAtMarks: true }), await walk(file, { entersAtMarks: false })];
-  const found = walks.filter((bounds) => bounds !== undefined);
+  const entering = await walk(file, { entersAtMarks: true });
+  // Where no element holds a mark, both ways are the same.
+  const passing = entering.hasEntered ? (await walk(file, { entersAtMarks: false })).bounds : undefined;
+  const found = [entering.bounds, passing].filter((bounds) => bounds !== undefined);
   const greatest = (of: keyof AudioBounds) => Math.max(...found.map((bounds) => bounds[of]));
   return found.length === 0 ? undefined : { declared: greatest('declared'), decoded: greatest('decoded'), least: greatest('least') };
 }
 
+interface Walk {
+  bounds: AudioBounds | undefined;
+  /** An element ended at a mark in it. */
+  hasEntered: boolean;
+}
+
 /** Steps from element to element. With `entersAtMarks`, one that holds a mark ends there; else it is passed by its size. */
-async function walk(file: FileBytes, { entersAtMarks }: { entersAtMarks: boolean }): Promise<AudioBounds | undefined> {
+async function walk(file: FileBytes, { entersAtMarks }: { entersAtMarks: boolean }): Promise<Walk> {
   const window = new FileWindow(file);
   const ahead = marks.map((mark) => ({ mark, window: new FileWindow(file), place: -1 }));
   const film = new Film();
-  let [at, mark, groupEnd] = [0, -1, 0];
+  let [at, mark, groupEnd, hasEntered] = [0, -1, 0, false];
   for (let count = 0; at < file.length && count < mostElements; count += 1) {
     if (mark <= at && mark < file.length) {
       for (const each of ahead) if (each.place <= at) each.place = await nextMark(each, { at: at + 1, length: file.length });
@@ -88,9 +96,12 @@ async function walk(file: FileBytes, { entersAtMarks }: { entersAtMarks: boolean
       if (isBlock) film.takeBlock(window.from(from, bytes), head.size);
       else film.takeValue(head.id, window.from(from, bytes));
     }
-    at = Math.min(from + head.size, entersAtMarks && mark > at ? mark : file.length);
+    const end = Math.min(from + head.size, file.length);
+    const isEntered = entersAtMarks && mark > at && mark < end;
+    hasEntered ||= isEntered;
+    at = isEntered ? mark : end;
   }
-  return film.bounds(Math.min(1, at / file.length));
+  return { bounds: film.bounds(Math.min(1, at / file.length)), hasEntered };
 }
 
 /** Where a mark stands next; the length of the file: there is none. */
