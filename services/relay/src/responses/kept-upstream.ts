@@ -1,4 +1,3 @@
-import { noKey } from '@tollgate/contracts';
 import type { StoredObjectRow } from '@tollgate/db';
 import { type ChatRequest, isObject, type JsonObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -25,8 +24,7 @@ export async function askKeeper(
   row: StoredObjectRow,
   { method, rest = '' }: Wish,
 ): Promise<JsonObject | undefined> {
-  const stored = relay.table.channel(row.channelId ?? 0);
-  const channel = stored && boundToKey(stored, row.keyId ?? noKey);
+  const channel = boundToKey(relay.table.channel(row.channelId ?? 0), row.keyId);
   const dialect = channel?.provider.responses;
   const isUsable = channel?.isEnabled === true && channel.expiresAtMs > relay.wallet.time();
   if (channel === undefined || dialect === undefined || !isUsable) throw new AppError('service_unavailable', {}, { retryAfterSeconds: 30 });

@@ -152,8 +152,10 @@ function boundTiers(
   tiers: Tiers,
   { channelId, keyId, model, group }: { channelId: number; keyId: number; model: string; group: string },
 ): Tiers {
-  const channel = tiers.flat().find(({ id }) => id === channelId);
-  const bound = channel && boundToKey(channel, keyId);
+  const bound = boundToKey(
+    tiers.flat().find(({ id }) => id === channelId),
+    keyId,
+  );
   if (bound === undefined) throw new AppError('no_available_channel', { model, group });
   return [[bound]];
 }

@@ -7,8 +7,9 @@ export function withKey(channel: RoutedChannel, key: PooledKey): RoutedChannel {
   return key.channel;
 }
 
-/** A channel with the key that something in its upstream account is bound to; undefined where that key is disabled or gone. */
-export function boundToKey(channel: RoutedChannel, keyId: number): RoutedChannel | undefined {
+/** A channel with the key that something in its upstream account is bound to; undefined where the channel or that key is disabled or gone. */
+export function boundToKey(channel: RoutedChannel | undefined, keyId = noKey): RoutedChannel | undefined {
+  if (channel === undefined) return undefined;
   const { pool } = channel;
   // What was bound before the channel had several keys is bound to what is now its first one.
   if (pool === undefined) return keyId <= 1 ? channel : undefined;

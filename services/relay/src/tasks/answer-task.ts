@@ -1,4 +1,3 @@
-import { noKey } from '@tollgate/contracts';
 import type { TaskRow } from '@tollgate/db';
 import { isObject } from '@tollgate/providers';
 import { AppError } from '@tollgate/runtime';
@@ -181,8 +180,7 @@ const mostSeedBytes = 64 * 1024;
 async function imageSeed(relay: Relay, _call: Call, { caller, id }: OwnTask): Promise<unknown> {
   const row = await ownTask('drawing', caller.userId, id);
   if (row?.upstreamId === undefined) throw new AppError('task_not_found');
-  const stored = relay.table.channel(row.channelId);
-  const channel = stored && boundToKey(stored, row.keyId ?? noKey);
+  const channel = boundToKey(relay.table.channel(row.channelId), row.keyId);
   const { provider, target, isEnabled } = channel ?? {};
   if (provider?.tasks === undefined || target === undefined || !isEnabled) throw new AppError('task_channel_disabled');
   const url = provider.tasks.submitUrl(`/mj/task/${encodeURIComponent(row.upstreamId)}/image-seed`, target);
