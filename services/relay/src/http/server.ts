@@ -41,14 +41,23 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
         : undefined,
   };
 
+  const openCall = (request: IncomingMessage, response: ServerResponse, { dialect, query }: Pick<Call, 'dialect' | 'query'>) => {
+    const atMs = relay.wallet.time();
+    return new Call(newRequestId(atMs), {
+      request,
+      response,
+      atMs,
+      dialect,
+      language: languageOf(request.headers['accept-language']),
+      query,
+    });
+  };
+
   const estimate = (request: IncomingMessage, response: ServerResponse, query: string | undefined) => {
     const found = estimatedRoute(query, request.headers);
-    const language = languageOf(request.headers['accept-language']);
-    const atMs = relay.wallet.time();
     const dialect = found?.route.dialect ?? dialectAt(estimatePath, request.headers);
-    const call = new Call(newRequestId(atMs), { request, response, atMs, dialect, language, query });
-    if (request.method !== 'POST')
-      return void answerError(response, new AppError('method_not_allowed', { method: request.method ?? '', allow: 'POST, OPTIONS' }), call);
+    const call = openCall(request, response, { dialect, query });
+    if (request.method !== 'POST') return void answerError(response, postOnly(request), call);
     if (found === undefined)
       return void answerError(response, new AppError('invalid_request', { reason: '`for` names no path of calls' }), call);
     void estimateCall(relay, call, found);
@@ -78,17 +87,9 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
         return answer(request, response);
       }
     }
-    const atMs = relay.wallet.time();
-    const call = new Call(newRequestId(atMs), {
-      request,
-      response,
-      atMs,
-      dialect: options?.route.dialect ?? dialectAt(path, request.headers),
-      language: languageOf(request.headers['accept-language']),
-      query,
-    });
+    const call = openCall(request, response, { dialect: options?.route.dialect ?? dialectAt(path, request.headers), query });
     if ((options ?? counting) !== undefined && request.method !== 'POST') {
-      answerError(response, new AppError('method_not_allowed', { method: request.method ?? '', allow: 'POST, OPTIONS' }), call);
+      answerError(response, postOnly(request), call);
     } else if (counting !== undefined) void countCall(relay, call, counting);
     else if (taskPath.test(path)) {
       tasks().then(
@@ -125,4 +126,8 @@ export function relayHandlers(relay: Relay, health: HealthChecks): PortHandlers 
     if (found?.route === responsesRoute) return responses;
     return found === undefined ? undefined : { route: found.route, address: found.address, enter: enterKey };
   }
+}
+
+function postOnly({ method = '' }: IncomingMessage): AppError {
+  return new AppError('method_not_allowed', { method, allow: 'POST, OPTIONS' });
 }
