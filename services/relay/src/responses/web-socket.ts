@@ -1,5 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { ServerResponse } from 'node:http';
 import { isObject, type JsonObject, objectsIn } from '@tollgate/providers';
 import { AppError, languageOf } from '@tollgate/runtime';
 import { assertBalance, authenticate } from '../auth/authenticate.ts';
@@ -12,7 +11,7 @@ import { previousId } from '../dialects/responses/prepare.ts';
 import { envelopeOf, responseObject } from '../dialects/responses/response-object.ts';
 import { responses, responsesRoute } from '../dialects/responses/responses.ts';
 import { itemsOf } from '../dialects/responses/stored-items.ts';
-import { acceptedSocket, Line } from '../realtime/line.ts';
+import { acceptedSocket, Line, type Upgrade } from '../realtime/line.ts';
 import { parseJson } from '../request/json-scan.ts';
 import { objectIn } from '../request/read-request.ts';
 import { answerError } from '../response/respond.ts';
@@ -30,10 +29,7 @@ const goingAway = 1001;
  * The Responses API over one WebSocket: each `response.create` is a call like any other, whose events come back as messages. Source:
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
-export async function answerResponsesUpgrade(
-  relay: Relay,
-  { request, socket, head }: { request: IncomingMessage; socket: Socket; head: Buffer },
-): Promise<void> {
+export async function answerResponsesUpgrade(relay: Relay, { request, socket, head }: Upgrade): Promise<void> {
   const response = new ServerResponse(request);
   response.assignSocket(socket);
   response.shouldKeepAlive = false;
