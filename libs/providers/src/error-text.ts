@@ -133,15 +133,15 @@ function withCause(message: string | undefined, metadata: JsonObject | undefined
 const mostDetails = 5;
 
 /**
- * The message with the reasons that stand beside it: the fields that Google refuses, and what a moderation has found.
+ * The message with the reasons in fields beside it: the fields that Google refuses, and what a moderation has found.
  * Sources: https://cloud.google.com/apis/design/errors, https://openrouter.ai/docs/api-reference/errors
  */
 function withDetails(message: string | undefined, source: JsonObject): string | undefined {
   const violations = objectsIn(source.details).flatMap(({ fieldViolations }) => objectsIn(fieldViolations));
   const flagged = objectAt(source, 'metadata')?.reasons;
   const reasons = [...violations.map(({ description }) => text(description)), ...(Array.isArray(flagged) ? flagged.map(text) : [])];
-  const told = reasons.filter((reason) => reason !== undefined && !message?.includes(reason)).slice(0, mostDetails);
-  return told.length === 0 ? message : [message, ...told].filter((part) => part !== undefined).join('; ');
+  const further = reasons.filter((reason) => reason !== undefined && !message?.includes(reason)).slice(0, mostDetails);
+  return further.length === 0 ? message : [message, ...further].filter((part) => part !== undefined).join('; ');
 }
 
 function parsedObject(json: string): unknown {

@@ -153,7 +153,7 @@ export abstract class StreamReading {
   }
 }
 
-/** A later bill of the same prompt that says nothing of the cache, or of how it was served, does not take back what an earlier one said. */
+/** A later bill of the same prompt without the cache, or without how it was served, does not take back what an earlier one stated. */
 function withCacheOf(before: UsageReading | undefined, after: UsageReading): UsageReading {
   if (!before?.trusted || !after.trusted || before === after) return after;
   if (after.served === undefined && before.served !== undefined) return withCacheOf(before, { ...after, served: before.served });

@@ -17,10 +17,10 @@ export function usableCalls(messages: readonly ChatMessage[]): ChatMessage[] | u
     const calls = message.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : undefined;
     if (calls !== undefined) {
       renamed = new Map();
-      const told = calls.map((call) => usableCall(call, { taken, renamed }));
-      if (told.every((call, at) => call === calls[at])) return message;
+      const renamedCalls = calls.map((call) => usableCall(call, { taken, renamed }));
+      if (renamedCalls.every((call, at) => call === calls[at])) return message;
       isChanged = true;
-      return { ...message, tool_calls: told };
+      return { ...message, tool_calls: renamedCalls };
     }
     const id = message.role === 'tool' ? message.tool_call_id : undefined;
     const now = typeof id === 'string' ? renamed.get(id)?.shift() : undefined;

@@ -5,7 +5,7 @@ type Arg = string | number;
 
 /** The reply of a script that needs a projection from the database first. */
 export type NotProjected = [-1, 'wallet' | 'token'] | [-1, 'budget', number];
-/** The budget that refuses (from 1), what is used, what is needed, and when there is room (`reserve-budgets.lua`). */
+/** The budget that refuses (from 1), what is used, what is needed, and when enough of it is free (`reserve.lua`). */
 export type BudgetReply = [-3, number, number, number, number];
 /** The limit is reached: the numbers of subject and rule (from 1), what is used, and in how many ms there is room. */
 export type LimitReply = [-2, number, number, number, number];

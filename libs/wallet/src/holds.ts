@@ -14,7 +14,7 @@ const republishAfterMs = 30_000;
 /** The score of a reported hold, without the time by Redis's clock. */
 const reportedScore = reportedRange + republishAfterMs;
 
-/** `roomAt` of `reserve-budgets.lua`: when what is reported leaves. */
+/** `roomAt` of `room-at.lua`: when what is reported leaves. */
 const reportedLeaves = -2;
 
 type HoldVerbs = Pick<Wallet, 'reserve' | 'progress' | 'report' | 'release' | 'settle'>;

@@ -88,7 +88,7 @@ function joined(all: readonly JsonObject[]): JsonObject {
   };
 }
 
-/** Parts that contradict each other leave choices of texts, and what stands in a list, at a value of another kind. */
+/** Parts that contradict each other leave choices of texts, and items of a list, at a value of another type. */
 function ofOneType({ enum: choices, items, ...node }: JsonObject): JsonObject {
   const [hasTexts, hasItems] = [node.type === undefined || node.type === 'string', node.type === undefined || node.type === 'array'];
   return { ...node, ...(choices !== undefined && hasTexts && { enum: choices }), ...(items !== undefined && hasItems && { items }) };

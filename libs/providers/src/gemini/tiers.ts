@@ -16,7 +16,7 @@ export function tierNamed(stated: string): string {
   return stated.toLowerCase().replace(/^service_tier_/, '');
 }
 
-/** The tier that Gemini is asked for, of one that OpenAI knows; undefined for the ordinary one. */
+/** Gemini's tier for a requested one of OpenAI's; undefined for the ordinary one. */
 export function tierFor(asked: unknown): string | undefined {
   const tier = typeof asked === 'string' ? meantValue('service_tier', tierNamed(asked)) : undefined;
   return tier !== undefined && tiers.has(tier) ? tier : undefined;

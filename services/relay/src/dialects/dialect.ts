@@ -61,7 +61,7 @@ function keyOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? bearerOf(value) : undefined;
 }
 
-/** The token of an `Authorization` header; the word `Bearer` may be missing, or stand twice where a user has pasted it with the key. */
+/** The token of an `Authorization` header; the word `Bearer` may be missing, or repeated where a user has pasted it with the key. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   let text = authorization?.trim();
   while (text !== undefined && /^bearer(?:\s|$)/i.test(text)) text = text.slice('bearer'.length).trimStart();

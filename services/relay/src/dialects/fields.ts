@@ -32,7 +32,7 @@ export function pricedMeant(field: string): PricedField | undefined {
 }
 
 /**
- * Refuses fields with a price of their own that a dialect does not read: whoever reads the same body behind us may take them.
+ * Refuses fields with a price of their own that a dialect does not read: a provider that gets the same body may.
  * Throws: AppError `unpriced_request_field`.
  */
 export function refuseUnread(body: JsonObject, isRead: (field: string) => boolean): void {

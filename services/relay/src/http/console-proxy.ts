@@ -27,7 +27,7 @@ type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 export function openFront(console: ConsoleAddress, { trustedProxies, logger }: { trustedProxies: AddressList; logger: Logger }): Front {
   // What waits here is bounded by `mostPassing`; an agent that bounds it too would let the rest wait unseen.
   const agent = new Agent({ keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 64, scheduling: 'lifo' });
-  /** With what the console was asked for each. */
+  /** With the request to the console for each. */
   const passing = new Map<ServerResponse, ClientRequest | undefined>();
   const lives = livenessOf(console);
   let forward: Promise<Forward> | undefined;
@@ -107,7 +107,7 @@ export function openFront(console: ConsoleAddress, { trustedProxies, logger }: {
   };
 }
 
-/** Resolves to whether the console answers at all; whoever looks meanwhile shares one look. */
+/** Resolves to whether the console answers at all. Callers at the same time share one request. */
 function livenessOf(console: ConsoleAddress): () => Promise<boolean> {
   let looking: Promise<boolean> | undefined;
   const look = () =>

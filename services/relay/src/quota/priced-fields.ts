@@ -94,7 +94,7 @@ export function priceFor(call: AskedCall, { usage, served }: Pick<Bill, 'usage' 
   );
 }
 
-/** What was asked for and sent. */
+/** What was requested and sent. */
 function askedExtras({ checked, channel }: AskedCall): Extra[] | undefined {
   const { extras } = checked;
   if (extras === undefined) return undefined;
@@ -102,7 +102,7 @@ function askedExtras({ checked, channel }: AskedCall): Extra[] | undefined {
   return extras.filter(({ field }) => field === undefined || !unknown.includes(field));
 }
 
-/** The same, but for fields of which the answer states another value: a tier that was full, or one that the account is set to. */
+/** The same, except for fields of which the answer states another value: a tier that was full, or one that the account is set to. */
 function servedExtras(call: AskedCall, served: ServedBy): Extra[] | undefined {
   let extras = askedExtras(call);
   for (const field in served) {
@@ -114,7 +114,7 @@ function servedExtras(call: AskedCall, served: ServedBy): Extra[] | undefined {
   return extras;
 }
 
-/** What a stated value costs; undefined where its price is unknown, so that what was asked for is charged. */
+/** What a stated value costs; undefined where its price is unknown, so that what was requested is charged. */
 function servedFactors({ model, price, fieldRatios }: Checked, field: string, value: string): ClassFactors | 'ordinary' | undefined {
   const isFree = isFreeValue(field, value);
   if (isFree === undefined || fieldRatios === undefined) return undefined;

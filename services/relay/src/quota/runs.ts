@@ -14,7 +14,7 @@ const runIdHeader = 'x-run-id';
 const runBudgetHeader = 'x-run-budget';
 
 /**
- * The run of a call; undefined: it belongs to none that has a ceiling. The first call of a run opens it, where `opens` is set. An id that nobody has opened
+ * The run of a call; undefined: it belongs to none that has a ceiling. The first call of a run opens it, where `opens` is set. An id that was not opened
  * counts in the run that all unknown ones of the token share, so that inventing ids gains nothing.
  * Throws: AppError `invalid_request` for a wrong header, `service_unavailable`.
  */

@@ -13,7 +13,7 @@ export interface Breakers {
   succeeded(attempt: Attempt, nowMs: number): void;
   /** A failure of the channel or its key. */
   failed(attempt: Attempt, failure: BreakerFailure): void;
-  /** The provider has said that it will refuse further calls for `pauseMs`. This one was served. */
+  /** The provider stated that it will refuse further calls for `pauseMs`. This one was served. */
   pause(attempt: Attempt, nowMs: number, pauseMs: number): void;
   /** The call ended without news of the channel (the caller left, the request was at fault). */
   ended(attempt: Attempt): void;

@@ -63,9 +63,9 @@ type Pass = (typeof passes)[number];
 /** Of a class, for it lives as long as its call: a closure for each of these would be as much again as all that they close over. */
 class Plan<Spoken> implements ChannelPlan<Spoken> {
   readonly #options: PlanOptions<Spoken>;
-  /** Channels of which nothing more is asked. */
+  /** Channels that get no further attempt. */
   #done: readonly number[] = [];
-  /** Channels with several keys of which one has been asked, and those keys. */
+  /** Channels with several keys of which one was tried, and those keys. */
   #begun: readonly number[] | undefined;
   #usedKeys: Set<PooledKey> | undefined;
   /** Channels of `#begun` that may be at fault themselves. */
@@ -179,7 +179,7 @@ class Plan<Spoken> implements ChannelPlan<Spoken> {
     return maxInputTokens > 0 && this.#options.promptTokens > maxInputTokens;
   }
 
-  /** Of a channel with several keys: that of the key which may be asked first. */
+  /** Of a channel with several keys: that of the key which can be tried first. */
   #stateOf(channel: RoutedChannel, nowMs: number): BreakerState {
     const { breakers, model } = this.#options;
     if (channel.pool === undefined) return breakers.state(channel.id, model, nowMs, keyIdOf(channel));
