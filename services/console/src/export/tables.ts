@@ -17,10 +17,9 @@ import {
 import { unsealSecret } from '../auth/second-factor.ts';
 import { type KeyedRow, keyText } from '../features/channels/key-rows.ts';
 import { proxyOf } from '../features/channels/proxies.ts';
+import type { Row } from '../import/insert-into.ts';
+import { inPages } from '../in-pages.ts';
 import { placeOfWebhookSecret, settingOf } from '../notices/way.ts';
-
-type Cell = string | number | null;
-export type Row = Record<string, Cell>;
 
 /** A table of an export: those of the product family, with their columns, and what only Tollgate stores in `own`. */
 export interface ExportTable {
@@ -77,7 +76,7 @@ async function* optionRows(): AsyncGenerator<Row> {
 
 async function* userRows(): AsyncGenerator<Row> {
   const users = User.find().sort({ id: 1 }).select('+passwordHash +accessTokenHash +rewards +formerProofs').lean().cursor();
-  for await (const page of pagesOf(users)) {
+  for await (const page of inPages(users, pageSize)) {
     const wallets = await collections
       .wallets()
       .find({ _id: { $in: page.map(({ id }) => id) } })
@@ -123,7 +122,7 @@ async function* passkeyRows(): AsyncGenerator<Row> {
 
 async function* tokenRows(): AsyncGenerator<Row> {
   const tokens = Token.find().sort({ id: 1 }).select('+keySealed').lean().cursor();
-  for await (const page of pagesOf(tokens)) {
+  for await (const page of inPages(tokens, pageSize)) {
     const wallets = await collections
       .tokenWallets()
       .find({ _id: { $in: page.map(({ id }) => id) } })
@@ -219,17 +218,6 @@ async function* logRows(): AsyncGenerator<Row> {
       own: row.text ? packed({ text: row.text }) : '',
     };
   }
-}
-
-async function* pagesOf<Each>(cursor: AsyncIterable<Each>): AsyncGenerator<Each[]> {
-  let page: Each[] = [];
-  for await (const each of cursor) {
-    page.push(each);
-    if (page.length < pageSize) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }
 
 function seconds(date: Date): number {

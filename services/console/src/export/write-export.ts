@@ -2,8 +2,9 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Order, Redemption, User } from '@tollgate/db';
+import { insertInto, type Row } from '../import/insert-into.ts';
 import { exportFormat, exportTable, newSalt, type Portable, portableWith, secretColumns } from '../import/portable.ts';
-import { type ExportTable, exportTables, logTable, type Row } from './tables.ts';
+import { type ExportTable, exportTables, logTable } from './tables.ts';
 
 export interface ExportRequest {
   /** The file to make. It is readable by its owner only. */
@@ -81,10 +82,4 @@ async function writeTable({ database, portable, name }: Writing, { columns, rows
   }
   database.exec('COMMIT');
   return count;
-}
-
-function insertInto(database: DatabaseSync, name: string, columns: readonly string[]): (row: Row) => void {
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  const statement = database.prepare(`INSERT INTO ${name} (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
-  return (row) => void statement.run(...columns.map((column) => row[column] ?? null));
 }

@@ -5,6 +5,7 @@ import { AppError } from '@tollgate/runtime';
 import { stringify } from 'csv-stringify';
 import type { Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
+import { inPages } from '../in-pages.ts';
 import { csvColumns, type ExportReader, type ValueNames } from './export-columns.ts';
 
 /** Rows that are made into views at once. With more of them, most outlive the collection of young garbage, and an export takes 200 MB more. */
@@ -26,14 +27,7 @@ interface Cursor<Doc> extends AsyncIterable<Doc> {
 /** The views of all rows of a cursor, some at a time. Whoever stops asking has closed the cursor. */
 export async function* viewsOf<Doc, View>(cursor: Cursor<Doc>, views: (rows: Doc[]) => View[] | Promise<View[]>): AsyncGenerator<View> {
   try {
-    let rows: Doc[] = [];
-    for await (const row of cursor) {
-      rows.push(row);
-      if (rows.length < rowsAtOnce) continue;
-      yield* await views(rows);
-      rows = [];
-    }
-    yield* await views(rows);
+    for await (const rows of inPages(cursor, rowsAtOnce)) yield* await views(rows);
   } finally {
     await cursor.close();
   }

@@ -1,13 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
+import { insertInto, type Row } from '../insert-into.ts';
 import type { Line } from '../report.ts';
 import type { Source, SourceRow } from '../source.ts';
-
-type Cell = string | number | null;
 
 /** Tables of the product family that are filled from another product's, so that one import reads both. */
 export interface FamilyDatabase {
   /** Adds a row; returns its id. */
-  add(table: string, row: Record<string, Cell>): number;
+  add(table: string, row: Row): number;
   count(table: string): number;
   changed(kind: Line['kind'], which: string, text: string): void;
   leftOut(kind: Line['kind'], which: string, text: string): void;
@@ -34,20 +33,20 @@ const read = new Set(
 );
 
 export function openFamilyDatabase(source: Source): FamilyDatabase {
-  const database = new DatabaseSync(''); // a file of its own, which goes with the connection;
+  const database = new DatabaseSync(''); // a file of its own, which goes with the connection
   const counts = new Map<string, number>();
+  const inserts = new Map<string, (row: Row) => void>();
   const notes: NonNullable<Source['notes']> = { changed: [], leftOut: [] };
   for (const [name, list] of Object.entries(columns)) database.exec(`CREATE TABLE ${name} (${list})`);
 
-  function add(table: string, row: Record<string, Cell>): number {
+  function add(table: string, row: Row): number {
     const id = (counts.get(table) ?? 0) + 1;
     counts.set(table, id);
-    const all: Record<string, Cell> = { id, ...row };
-    const names = Object.keys(all);
-    const quoted = names.map((name) => `"${name}"`).join(', ');
-    database
-      .prepare(`INSERT INTO ${table} (${quoted}) VALUES (${names.map(() => '?').join(', ')})`)
-      .run(...names.map((name) => all[name] ?? null));
+    const names = ['id', ...Object.keys(row)];
+    const kind = `${table} ${names.join()}`;
+    const insert = inserts.get(kind) ?? insertInto(database, table, names);
+    inserts.set(kind, insert);
+    insert({ id, ...row });
     return id;
   }
 
