@@ -4,7 +4,7 @@ import { exportHeadings } from './export-headings.ts';
 /** For whom a file is written: its headings, the time zone of its times, and how amounts are shown. */
 export interface ExportReader {
   language: Language;
-  /** IANA name; '' is UTC. */
+  /** IANA name. */
   zone: string;
   money: MoneyDisplay;
 }
@@ -29,7 +29,7 @@ export function csvColumns<View extends object>(
 ): CsvColumn<View>[] {
   return names.flatMap((name): CsvColumn<View>[] => {
     const heading = exportHeadings[name]?.[language] ?? name;
-    if (isTime(name)) return [{ heading, value: (row) => timeText(row[name], zone || 'UTC') }];
+    if (isTime(name)) return [{ heading, value: (row) => timeText(row[name], zone) }];
     const words = valueNames[name];
     if (words) return [{ heading, value: (row) => words[String(row[name])]?.[language] ?? row[name] }];
     if (!isQuota(name)) return [{ heading, value: (row) => row[name] }];

@@ -33,7 +33,7 @@ export async function* viewsOf<Doc, View>(cursor: Cursor<Doc>, views: (rows: Doc
   }
 }
 
-interface ExportOf<View> {
+export interface ExportOf<View> {
   /** The begin of the file's name; the day follows. */
   name: string;
   format: ExportFormat;
@@ -58,7 +58,7 @@ export async function sendExport<View extends object>(
   try {
     const first = await rows.next();
     const all = chained(first, rows);
-    res.attachment(`${name}-${isoTime(Date.now() / 1000, reader.zone || 'UTC').slice(0, 10)}.${format}`);
+    res.attachment(`${name}-${isoTime(Date.now() / 1000, reader.zone).slice(0, 10)}.${format}`);
     res.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
     if (format === 'csv') await pipeline(Readable.from(cellsOf(csvColumns(columns, reader, valueNames), all)), csvWriter(), res);
     else await pipeline(Readable.from(jsonOf(columns, all)), res);

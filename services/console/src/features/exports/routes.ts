@@ -18,9 +18,9 @@ import {
   tokenView,
   userView,
 } from '@tollgate/contracts';
+import type { Response } from 'express';
 import type { Context } from '../../context.ts';
-import { sendExport } from '../../http/export.ts';
-import type { ExportReader } from '../../http/export-columns.ts';
+import { type ExportOf, sendExport } from '../../http/export.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { auditRows } from '../audit/list.ts';
 import { budgetRows } from '../budgets/service.ts';
@@ -38,7 +38,6 @@ function columnsOf<Shape extends object>(view: { shape: Shape }, ...without: (ke
   return (Object.keys(view.shape) as (keyof Shape & string)[]).filter((name) => !left.includes(name));
 }
 
-/** Each list whole, as its own feature finds and shows it. */
 /** The types of log rows, as the console's pages call them. */
 const logTypeNames = {
   type: {
@@ -62,136 +61,58 @@ function logName({ start_timestamp: from, end_timestamp: to, zone }: LogFilters 
   return parts.filter(Boolean).join('-');
 }
 
+/** What every export request says of how its file is written. */
+interface ExportCall {
+  query: { format: ExportFormat; zone: string };
+  language: Language;
+  res: Response;
+}
+
+/** Each list whole, as its own feature finds and shows it. */
 export function exportHandlers(context: Context): Handlers<typeof exportRoutes> {
-  const readerOf = ({ query, language }: { query: { zone: string }; language: Language }): ExportReader => ({
-    language,
-    zone: query.zone,
-    money: { quotaPerUnit: context.options.values.QuotaPerUnit, asCurrency: context.options.values.DisplayInCurrencyEnabled },
-  });
+  function send<View extends object>({ query, language, res }: ExportCall, file: Omit<ExportOf<View>, 'format' | 'reader'>): Promise<void> {
+    const { QuotaPerUnit: quotaPerUnit, DisplayInCurrencyEnabled: asCurrency } = context.options.values;
+    const reader = { language, zone: query.zone || 'UTC', money: { quotaPerUnit, asCurrency } };
+    return sendExport(res, { ...file, format: query.format, reader });
+  }
   return {
-    'GET /api/log/export': async ({ query, language, res }) => {
-      const rows = await logRows(query, language);
-      await sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: logName(query, query.username || 'all'),
-        format: query.format,
+    'GET /api/log/export': async (call) =>
+      send(call, {
+        name: logName(call.query, call.query.username || 'all'),
         valueNames: logTypeNames,
-        columns: logColumns(query.format),
-        rows,
-      });
-    },
-    'GET /api/log/self/export': async ({ query, caller, language, res }) => {
-      const rows = await ownLogRows(query, caller, language);
-      await sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: logName(query, caller.username),
-        format: query.format,
+        columns: logColumns(call.query.format),
+        rows: await logRows(call.query, call.language),
+      }),
+    'GET /api/log/self/export': async (call) =>
+      send(call, {
+        name: logName(call.query, call.caller.username),
         valueNames: logTypeNames,
-        columns: logColumns(query.format, 'channel', 'channel_name'),
-        rows,
-      });
-    },
-    'GET /api/user/export': ({ query, language, caller, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'users',
-        format: query.format,
-        columns: columnsOf(userView, 'password'),
-        rows: userRows(context, query, caller),
+        columns: logColumns(call.query.format, 'channel', 'channel_name'),
+        rows: await ownLogRows(call.query, call.caller, call.language),
       }),
-    'GET /api/token/export': async ({ query, language, caller, res }) => {
-      const rows = await tokenRows(context, query, caller);
-      await sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'tokens',
-        format: query.format,
-        columns: columnsOf(tokenView, 'key'),
-        rows,
-      });
-    },
-    'GET /api/channel/export': ({ query, language, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'channels',
-        format: query.format,
-        columns: columnsOf(channelView),
-        rows: channelRows(query),
-      }),
-    'GET /api/redemption/export': async ({ query, language, res }) => {
-      const rows = await redemptionRows(query);
-      await sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'codes',
-        format: query.format,
-        columns: columnsOf(redemptionView, 'count'),
-        rows,
-      });
-    },
-    'GET /api/budget/export': ({ query, language, caller, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'budgets',
-        format: query.format,
-        columns: columnsOf(budgetView),
-        rows: budgetRows(context, query, caller),
-      }),
-    'GET /api/order/export': async ({ query, language, res }) => {
-      const rows = await orderRows(query);
-      await sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'orders',
-        format: query.format,
-        columns: columnsOf(managedOrderView),
-        rows,
-      });
-    },
-    'GET /api/order/self/export': ({ query, language, caller, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'orders',
-        format: query.format,
-        columns: columnsOf(orderView),
-        rows: ownOrderRows(caller),
-      }),
-    'GET /api/mj/export': ({ query, language, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
+    'GET /api/user/export': (call) =>
+      send(call, { name: 'users', columns: columnsOf(userView, 'password'), rows: userRows(context, call.query, call.caller) }),
+    'GET /api/token/export': async (call) =>
+      send(call, { name: 'tokens', columns: columnsOf(tokenView, 'key'), rows: await tokenRows(context, call.query, call.caller) }),
+    'GET /api/channel/export': (call) => send(call, { name: 'channels', columns: columnsOf(channelView), rows: channelRows(call.query) }),
+    'GET /api/redemption/export': async (call) =>
+      send(call, { name: 'codes', columns: columnsOf(redemptionView, 'count'), rows: await redemptionRows(call.query) }),
+    'GET /api/budget/export': (call) =>
+      send(call, { name: 'budgets', columns: columnsOf(budgetView), rows: budgetRows(context, call.query, call.caller) }),
+    'GET /api/order/export': async (call) =>
+      send(call, { name: 'orders', columns: columnsOf(managedOrderView), rows: await orderRows(call.query) }),
+    'GET /api/order/self/export': (call) => send(call, { name: 'orders', columns: columnsOf(orderView), rows: ownOrderRows(call.caller) }),
+    'GET /api/mj/export': (call) =>
+      send(call, { name: 'drawings', columns: columnsOf(drawingView), rows: drawingRows(context, call.query) }),
+    'GET /api/mj/self/export': (call) =>
+      send(call, {
         name: 'drawings',
-        format: query.format,
-        columns: columnsOf(drawingView),
-        rows: drawingRows(context, query),
-      }),
-    'GET /api/mj/self/export': ({ query, language, caller, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'drawings',
-        format: query.format,
         columns: columnsOf(drawingView, 'channel_id'),
-        rows: drawingRows(context, query, caller),
+        rows: drawingRows(context, call.query, call.caller),
       }),
-    'GET /api/task/export': ({ query, language, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'music',
-        format: query.format,
-        columns: columnsOf(taskView),
-        rows: musicRows(query),
-      }),
-    'GET /api/task/self/export': ({ query, language, caller, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'music',
-        format: query.format,
-        columns: columnsOf(taskView, 'channel_id'),
-        rows: musicRows(query, caller),
-      }),
-    'GET /api/audit/export': ({ query, language, res }) =>
-      sendExport(res, {
-        reader: readerOf({ query, language }),
-        name: 'audit',
-        format: query.format,
-        columns: columnsOf(auditView),
-        rows: auditRows(query),
-      }),
+    'GET /api/task/export': (call) => send(call, { name: 'music', columns: columnsOf(taskView), rows: musicRows(call.query) }),
+    'GET /api/task/self/export': (call) =>
+      send(call, { name: 'music', columns: columnsOf(taskView, 'channel_id'), rows: musicRows(call.query, call.caller) }),
+    'GET /api/audit/export': (call) => send(call, { name: 'audit', columns: columnsOf(auditView), rows: auditRows(call.query) }),
   };
 }
