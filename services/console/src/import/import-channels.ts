@@ -2,7 +2,7 @@ import { channelStatus } from '@tollgate/contracts';
 import { Channel } from '@tollgate/db';
 import { AppError } from '@tollgate/runtime';
 import { channelFields, refuseMalformedKeys, refuseUnusable } from '../features/channels/fields.ts';
-import { type KeyedRow, keysOf, onlyKey, storedKeys, withNewKeys } from '../features/channels/key-rows.ts';
+import { heldKey, onlyKey, storedKeys } from '../features/channels/key-rows.ts';
 import { settingToStore } from '../features/channels/proxies.ts';
 import { type MappedChannel, mapChannel } from './map-channel.ts';
 import { markDone, type Place, placesOf } from './places.ts';
@@ -96,11 +96,6 @@ function channelRow(run: Run, { body, status, several }: MappedChannel, { id, cr
   if (fields.setting) fields.setting = settingToStore(run.egress, fields.setting);
   if (several === undefined) return { ...fields, id, status, ...onlyKey(id, key), createdAt };
   const { keys, keyMode } = several;
-  const { lastKeyId = 0, ...made } = withNewKeys(id, { keys: [], lastKeyId: 0, texts: keys.map((each) => each.key) });
-  const all = keysOf({ ...made, id, createdAt } as KeyedRow).map((each, at) => ({
-    ...each,
-    status: keys[at]?.status ?? each.status,
-    name: keys[at]?.name ?? '',
-  }));
-  return { ...fields, id, status, keyMode, ...storedKeys(all, lastKeyId ?? 0), createdAt };
+  const held = keys.map((each, at) => ({ ...heldKey(id, { id: at + 1, text: each.key, name: each.name }), status: each.status }));
+  return { ...fields, id, status, keyMode, ...storedKeys(held, held.length), createdAt };
 }

@@ -57,6 +57,11 @@ function newKey(id: number, key: string, createdAt: Date, name = ''): ChannelKey
   return { id, name, tail: keyTail(key), status: channelStatus.enabled, reason: '', changedAt: createdAt, createdAt };
 }
 
+/** A new key of a channel with its sealed secret. */
+export function heldKey(channelId: number, { id, text, name }: { id: number; text: string; name: string }): HeldKey {
+  return { ...newKey(id, text, new Date(), name), sealed: seal(text, placeOfKey(channelId)), digest: keyDigest(text) };
+}
+
 export type StoredKeys = Pick<ChannelDoc, 'keys' | 'lastKeyId'> & KeySecrets;
 
 /** The fields of a channel that has these keys, of which the last id given is `lastKeyId`. Throws: AppError where there are none, or too many. */
@@ -79,16 +84,14 @@ export function withNewKeys(
   { keys, lastKeyId, texts, name = '' }: { keys: readonly HeldKey[]; lastKeyId: number; texts: readonly string[]; name?: string },
 ): StoredKeys {
   const known = new Set(keys.map(({ digest }) => digest));
-  const at = new Date();
   const all = [...keys];
   let last = lastKeyId;
   for (const text of texts) {
     if (keyDigests(text).some((each) => known.has(each))) continue;
-    const digest = keyDigest(text);
-    known.add(digest);
     last += 1;
-    const named = name !== '' && texts.length > 1 ? `${name} ${last}` : name;
-    all.push({ ...newKey(last, text, at, named), sealed: seal(text, placeOfKey(channelId)), digest });
+    const key = heldKey(channelId, { id: last, text, name: name !== '' && texts.length > 1 ? `${name} ${last}` : name });
+    known.add(key.digest);
+    all.push(key);
   }
   return storedKeys(all, last);
 }
@@ -106,28 +109,21 @@ export function lastKeyIdOf({ lastKeyId, keys }: Pick<ChannelRow, 'lastKeyId' | 
 /** The same secrets for another channel. */
 export function secretsFor(source: KeyedRow, channelId: number): KeySecrets {
   const moved = (sealed: string): string => seal(unseal(sealed, placeOfKey(source.id)), placeOfKey(channelId));
-  return secretsBy(source, moved);
+  return secretsBy(source, ({ sealed, digest }) => ({ sealed: moved(sealed), digest }));
 }
 
 /** The same secrets under the newest master key. Throws when no key opens one. */
 export function resealedSecrets(channel: { id: number } & KeySecrets): KeySecrets {
-  return secretsBy(channel, (sealed) => resealed(sealed, placeOfKey(channel.id)), channel.id);
+  const place = placeOfKey(channel.id);
+  return secretsBy(channel, ({ sealed }) => ({ sealed: resealed(sealed, place), digest: keyDigest(unseal(sealed, place)) }));
 }
 
-function secretsBy(
-  { keySealed, keyDigest: digest, keySecrets }: KeySecrets,
-  change: (sealed: string) => string,
-  channelId?: number,
-): KeySecrets {
-  const redigested = (sealed: string, known: string): string =>
-    channelId === undefined ? known : keyDigest(unseal(sealed, placeOfKey(channelId)));
-  return {
-    keySealed: change(keySealed),
-    keyDigest: redigested(keySealed, digest ?? ''),
-    ...(keySecrets?.length && {
-      keySecrets: keySecrets.map(({ id, sealed, digest: known }) => ({ id, sealed: change(sealed), digest: redigested(sealed, known) })),
-    }),
-  };
+type Secret = Omit<ChannelKeySecret, 'id'>;
+
+function secretsBy({ keySealed, keyDigest: known, keySecrets }: KeySecrets, change: (secret: Secret) => Secret): KeySecrets {
+  const { sealed, digest } = change({ sealed: keySealed, digest: known ?? '' });
+  const several = keySecrets?.map((secret) => ({ id: secret.id, ...change(secret) }));
+  return { keySealed: sealed, keyDigest: digest, ...(several?.length && { keySecrets: several }) };
 }
 
 /** One key a line, but for types whose key is a JSON document: those are one document, or a JSON array of them. */

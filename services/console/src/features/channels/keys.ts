@@ -19,10 +19,11 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Context } from '../../context.ts';
 import { exactly, pageOf, sliceOf } from '../../http/page.ts';
 import { changeRow } from '../../row-change.ts';
-import { announceChannels } from './change.ts';
+import { announceChannels, keyDigests } from './change.ts';
 import { refuseMalformedKeys } from './fields.ts';
 import {
   type HeldKey,
+  heldKey,
   type KeyedRow,
   keyedRow,
   keysIn,
@@ -127,15 +128,14 @@ export async function patchKeys(context: Context, id: number, { ids, set }: Patc
 function replaced(channel: KeyedRow, { keys, id, key }: { keys: HeldKey[]; id: number; key: string }): StoredKeys {
   const texts = textsIn(key, channel.type);
   if (texts.length !== 1) throw new AppError('invalid_parameter', { reason: 'one key takes the place of one' });
-  const old = keys.find((each) => each.id === id) as HeldKey;
-  const last = lastKeyIdOf(channel);
-  const { keySecrets, keys: rows } = withNewKeys(channel.id, { keys, lastKeyId: last, texts });
-  const [row, secret] = [rows?.[keys.length], keySecrets?.[keys.length]];
-  if (row === undefined || secret === undefined) throw new AppError('invalid_parameter', { reason: 'the channel has this key already' });
-  const fresh: HeldKey = { ...row, ...secret, name: old.name };
+  const [text = ''] = texts;
+  const known = keyDigests(text);
+  if (keys.some(({ digest }) => known.includes(digest)))
+    throw new AppError('invalid_parameter', { reason: 'the channel has this key already' });
+  const freshId = lastKeyIdOf(channel) + 1;
   return storedKeys(
-    keys.map((each) => (each.id === id ? fresh : each)),
-    fresh.id,
+    keys.map((each) => (each.id === id ? heldKey(channel.id, { id: freshId, text, name: each.name }) : each)),
+    freshId,
   );
 }
 
@@ -153,7 +153,7 @@ export async function deleteKeys(context: Context, id: number, ids: readonly num
 }
 
 /** Why a channel is disabled whose last key a rule has disabled. */
-export const noKeyLeft = 'All keys are disabled';
+const noKeyLeft = 'All keys are disabled';
 
 async function changeKeys(
   context: Context,
@@ -166,14 +166,19 @@ async function changeKeys(
     fields: (channel) => {
       const stored = fields(channel, keysOf(channel));
       if (stored === undefined) return {};
-      const works = stored.keys?.some(({ status }) => status === channelStatus.enabled);
-      const isBack = works && channel.status === channelStatus.autoDisabled && channel.statusReason === noKeyLeft;
-      return { ...stored, ...(isBack && { status: channelStatus.enabled, statusReason: '', statusChangedAt: new Date() }) };
+      return { ...stored, ...backInService(channel, stored) };
     },
   });
   if (changed.length === 0) return;
   await audit(actor, 'channel.keys', `channel:${id}`, { before: { keys: before.keys ?? [] }, after: { keys: after.keys ?? [] } });
   await announceChannels(context, [id]);
+}
+
+/** The status of a channel that a rule disabled for its keys, where one of them is enabled again. */
+function backInService({ status, statusReason }: KeyedRow, { keys }: StoredKeys): Partial<KeyedRow> {
+  const isOff = status === channelStatus.autoDisabled && statusReason === noKeyLeft;
+  const works = isOff && keys?.some((key) => key.status === channelStatus.enabled);
+  return works ? { status: channelStatus.enabled, statusReason: '', statusChangedAt: new Date() } : {};
 }
 
 /** Takes a key out of service, and its channel where it was the last one. Undefined: it was out of service, or may not be. */
@@ -196,13 +201,10 @@ export function enabledKey(channel: KeyedRow, keyId: number): Partial<KeyedRow> 
   const keys = keysOf(channel);
   const key = keys.find(({ id }) => id === keyId);
   if (key?.status !== channelStatus.autoDisabled) return undefined;
-  const changedAt = new Date();
-  const isBack = channel.status === channelStatus.autoDisabled && channel.statusReason === noKeyLeft;
-  return {
-    ...storedKeys(
-      keys.map((each) => (each === key ? { ...each, status: channelStatus.enabled, reason: '', changedAt } : each)),
-      lastKeyIdOf(channel),
-    ),
-    ...(isBack && { status: channelStatus.enabled, statusReason: '', statusChangedAt: changedAt }),
-  };
+  const fresh = { ...key, status: channelStatus.enabled, reason: '', changedAt: new Date() };
+  const stored = storedKeys(
+    keys.map((each) => (each === key ? fresh : each)),
+    lastKeyIdOf(channel),
+  );
+  return { ...stored, ...backInService(channel, stored) };
 }
