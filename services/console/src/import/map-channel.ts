@@ -11,6 +11,7 @@ import {
   withoutEndSlashes,
 } from '@tollgate/contracts';
 import { providerOf } from '@tollgate/providers';
+import { parsedJson } from '@tollgate/runtime';
 import { refOf, type SourceChannel } from './rows.ts';
 import type { Product } from './source.ts';
 
@@ -227,20 +228,12 @@ function settingsOf(row: SourceChannel, changes: string[]): string {
   return Object.keys(kept).length === 0 ? '' : JSON.stringify(kept);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function objectIn(text: string): Record<string, unknown> | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 }
 
 function arrayIn(text: string): unknown[] | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return Array.isArray(value) ? value : undefined;
 }

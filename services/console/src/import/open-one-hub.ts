@@ -1,3 +1,4 @@
+import { parsedJson } from '@tollgate/runtime';
 import type { Source, SourceRow } from './source.ts';
 
 /** Whether tables are one-hub's: it keeps groups and prices in tables of their own. */
@@ -114,10 +115,6 @@ function isOff(value: unknown): boolean {
 }
 
 function objectOf(text: unknown): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.isBuffer(text) ? text.toString() : String(text ?? '{}'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(Buffer.isBuffer(text) ? text.toString() : String(text ?? '{}'));
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

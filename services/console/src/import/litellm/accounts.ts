@@ -17,6 +17,8 @@ export interface BudgetHere {
   used: number;
 }
 
+const hardQuota = { unit: 'quota', mode: 'hard' } as const;
+
 /** US dollars as quota units, rounded. */
 export function quotaOf(dollars: number | null | undefined): number {
   return Math.round((dollars ?? 0) * defaultQuotaPerUnit);
@@ -48,15 +50,7 @@ export function moneyOf({ max_budget, budget_duration, model_max_budget }: Limit
   const window = windows[budget_duration];
   const hasLimit = max_budget !== null && max_budget !== undefined;
   if (hasLimit && window !== undefined)
-    budgets.push({
-      name: `LiteLLM ${budget_duration}`,
-      unit: 'quota',
-      amount: quotaOf(max_budget),
-      window,
-      models: [],
-      mode: 'hard',
-      used,
-    });
+    budgets.push({ ...hardQuota, name: `LiteLLM ${budget_duration}`, amount: quotaOf(max_budget), window, models: [], used });
   else if (hasLimit) {
     remain = Math.max(0, quotaOf(max_budget) - used);
     if (budget_duration !== '')
@@ -69,8 +63,8 @@ export function moneyOf({ max_budget, budget_duration, model_max_budget }: Limit
     if (typeof dollars !== 'number') changes.push(`its budget for ${model} cannot be read and is left out`);
     else {
       budgets.push({
-        name: `LiteLLM ${model}`.slice(0, 60),
-        ...{ unit: 'quota', amount: quotaOf(dollars), window: modelWindow, models: [model], mode: 'hard', used: 0 },
+        ...{ ...hardQuota, name: `LiteLLM ${model}`.slice(0, 60), amount: quotaOf(dollars) },
+        ...{ window: modelWindow, models: [model], used: 0 },
       });
       if (modelWindow === 'total') changes.push(`its budget for ${model} never resets here`);
     }
@@ -78,15 +72,19 @@ export function moneyOf({ max_budget, budget_duration, model_max_budget }: Limit
   return { remain, budgets, changes };
 }
 
-/** Calls per minute and the like, under their names in the API here. */
+/** Calls per minute and the like, under the names that tokens store here. */
 export function callLimitsOf(limits: Limits): Record<string, number> {
-  const count = (value: number | null | undefined) => (value !== null && value !== undefined && value > 0 ? Math.floor(value) : 0);
   return {
-    requestsPerMinute: count(limits.rpm_limit),
-    tokensPerMinute: count(limits.tpm_limit),
-    tokensPerDay: count(limits.tpd_limit),
-    mostAtOnce: count(limits.max_parallel_requests),
+    requestsPerMinute: limitOf(limits.rpm_limit),
+    tokensPerMinute: limitOf(limits.tpm_limit),
+    tokensPerDay: limitOf(limits.tpd_limit),
+    mostAtOnce: limitOf(limits.max_parallel_requests),
   };
+}
+
+/** A whole number; 0, as here, where there is no limit. */
+export function limitOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? Math.floor(value) : 0;
 }
 
 /** A key with the limits of the budget that it names, where it has none of its own. */
@@ -106,8 +104,7 @@ export interface Names {
 
 /** The models that a list allows; undefined: all. `team`: what the list of a key's team allows. */
 export function allowedModels(list: readonly string[], names: Names, team?: ReadonlySet<string>): ReadonlySet<string> | undefined {
-  if (list.length === 0 || list.includes('all-proxy-models')) return team;
-  if (list.includes('*')) return team;
+  if (list.length === 0 || list.includes('all-proxy-models') || list.includes('*')) return team;
   const allowed = new Set<string>();
   for (const name of list) {
     if (name === 'all-team-models') {

@@ -1,5 +1,6 @@
 import { withoutEndSlashes } from '@tollgate/contracts';
 import { factsOf } from '@tollgate/contracts/catalog';
+import { limitOf } from './accounts.ts';
 import data from './providers.json' with { type: 'json' };
 import type { LitellmModel } from './rows.ts';
 
@@ -40,7 +41,7 @@ const understood = new Set(
 );
 
 /**
- * Maps a model with its decrypted parameters; those of a credential stand behind its own. A provider that is not named is the one that
+ * Maps a model with its decrypted parameters; its own take precedence over those of a credential. A provider that is not named is the one that
  * makes the model by the catalog.
  */
 export function mapModel({ model_name, model_info }: LitellmModel, params: Record<string, unknown>): ModelOutcome {
@@ -94,10 +95,6 @@ function keyOf(here: ProviderHere, params: Record<string, unknown>, textOf: (nam
   const key = textOf('api_key');
   if (key.startsWith('os.environ/')) return undefined;
   return key || (here.type === 4 ? 'ollama' : undefined);
-}
-
-function limitOf(value: unknown): number {
-  return typeof value === 'number' && value > 0 ? Math.floor(value) : 0;
 }
 
 function priceOf({ input_cost_per_token: input, output_cost_per_token: output }: Record<string, unknown>): Price | undefined {

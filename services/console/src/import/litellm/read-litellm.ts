@@ -78,15 +78,13 @@ function addUser(reading: Reading, user: LitellmUser): void {
   const note = (text: string) => family.changed('user', `${ref} (${nameOfUser(user)})`, text);
   if (user.user_role.endsWith('_viewer')) note(`its role ${user.user_role} becomes that of a user`);
   if (user.password !== '' && !user.password.startsWith('scrypt:')) note('its password is left out: only scrypt hashes are taken over');
-  const lists = { ...callLimitsOf(user), models: user.models.length };
-  const limits = Object.entries(lists).filter(([name, value]) => value > 0 && name !== 'models');
-  if (limits.length > 0) note(`its limits on ${limits.map(([name]) => name).join(', ')} are left out: accounts have none here`);
+  noteCallLimits(user, note);
   const id = family.add('users', {
     ref,
     ...{ username: nameOfUser(user), display_name: user.user_alias, email: user.user_email, status: enabled },
     role: isMaster ? 100 : (roles[user.user_role] ?? 1),
     group: 'default',
-    quota: balanceOf(reading, { ref, note, isMaster }, user),
+    quota: balanceOf(reading, { note, isMaster }, user),
     used_quota: quotaOf(user.spend),
     created_at: user.created_at,
     own: user.password.startsWith('scrypt:') ? packed({ passwordHash: user.password }) : '',
@@ -99,21 +97,25 @@ function addTeam(reading: Reading, team: LitellmTeam): void {
   const ref = `team:${team.team_id}`;
   const note = (text: string) => reading.family.changed('user', `${ref} (${team.team_alias})`, text);
   note(`an account of its own holds the keys of the team and pays for them, in the group ${groupOf(team)}`);
-  const limits = Object.entries(callLimitsOf(team)).filter(([, value]) => value > 0);
-  if (limits.length > 0) note(`its limits on ${limits.map(([name]) => name).join(', ')} are left out: accounts have none here`);
+  noteCallLimits(team, note);
   const id = reading.family.add('users', {
     ref,
     ...{ username: `team-${groupOf(team)}`, display_name: groupOf(team), status: team.blocked ? disabled : enabled, role: 1 },
-    ...{ group: groupOf(team), quota: balanceOf(reading, { ref, note, isMaster: false }, team), used_quota: quotaOf(team.spend) },
+    ...{ group: groupOf(team), quota: balanceOf(reading, { note, isMaster: false }, team), used_quota: quotaOf(team.spend) },
     created_at: team.created_at,
   });
   reading.accounts.set(ref, id);
 }
 
+function noteCallLimits(account: LitellmUser | LitellmTeam, note: (text: string) => void): void {
+  const limits = Object.entries(callLimitsOf(account)).filter(([, value]) => value > 0);
+  if (limits.length > 0) note(`its limits on ${limits.map(([name]) => name).join(', ')} are left out: accounts have none here`);
+}
+
 /** What is left of an account's budget; without one that never resets, what `--grant` gives. */
 function balanceOf(
   { family, grant }: Reading,
-  { note, isMaster }: { ref: string; note(text: string): void; isMaster: boolean },
+  { note, isMaster }: { note(text: string): void; isMaster: boolean },
   account: LitellmUser | LitellmTeam,
 ): number {
   const { remain, budgets, changes } = moneyOf(account, account.spend);
@@ -147,7 +149,7 @@ async function addKeys(reading: Reading): Promise<Map<string, number>> {
   return owners;
 }
 
-/** The account of a user. LiteLLM takes keys of users whom it does not know. */
+/** The account of a user. LiteLLM accepts keys of users that it does not have. */
 function accountOf({ family, accounts, grant }: Reading, userId: string): number {
   const ref = `user:${userId}`;
   const known = accounts.get(ref);

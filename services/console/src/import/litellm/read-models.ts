@@ -30,6 +30,7 @@ export async function readModels({ source, family, secret, teams }: Reading): Pr
     else family.leftOut('channel', String((row as { model_id?: unknown }).model_id), 'its row cannot be read');
   }
   const names = { models: [...new Set(models.map(({ model_name }) => model_name))], accessGroups: accessGroupsOf(models) };
+  const served = teams.map((team) => ({ group: groupOf(team), allowed: allowedModels(team.models, names) }));
   const ratios: Record<string, number> = {};
   const completions: Record<string, number> = {};
   for (const model of models) {
@@ -51,7 +52,7 @@ export async function readModels({ source, family, secret, teams }: Reading): Pr
     }
     const { channel, changes, price } = outcome;
     for (const text of changes) family.changed('channel', which, text);
-    const groups = teams.filter(({ models: list }) => allowedModels(list, names)?.has(model.model_name) ?? true).map(groupOf);
+    const groups = served.filter(({ allowed }) => allowed?.has(model.model_name) ?? true).map(({ group }) => group);
     family.add('channels', {
       ...channel,
       ...{ ref: model.model_id, name: model.model_name, status: model.blocked ? 2 : 1, created_time: model.created_at },
@@ -61,7 +62,7 @@ export async function readModels({ source, family, secret, teams }: Reading): Pr
     if (price === undefined) continue;
     const ratio = ratioOf(price.input);
     if (ratios[model.model_name] !== undefined && ratios[model.model_name] !== ratio)
-      family.changed('model', model.model_name, `its deployments have different prices there; here it has that of the first one`);
+      family.changed('model', model.model_name, 'its deployments have different prices there; here it has that of the first one');
     ratios[model.model_name] ??= ratio;
     if (price.output !== undefined) completions[model.model_name] ??= Number((price.output / price.input).toPrecision(12));
   }
