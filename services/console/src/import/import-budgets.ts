@@ -1,9 +1,9 @@
 import { budgetModes, budgetUnits, budgetWindows } from '@tollgate/contracts';
-import { Budget, isDuplicate } from '@tollgate/db';
+import { Budget } from '@tollgate/db';
 import { z } from 'zod';
 import { markDone, type Place, placesOf } from './places.ts';
 import { refOf, type SourceBudget, sourceBudget } from './rows.ts';
-import { noteChange, noteLeftOut, type Run, readable } from './run.ts';
+import { insertRows, noteChange, noteLeftOut, type Run, readable } from './run.ts';
 import { pagesOf } from './source.ts';
 
 const ownBudget = z.object({
@@ -39,12 +39,13 @@ export async function importBudgets(run: Run): Promise<void> {
           text: `${used} of its ${document.amount} are used at the source: it counts from 0 here`,
         });
     if (!run.apply || open.length === 0) continue;
-    await Budget.insertMany(
+    await insertRows(
       open.map(({ document, place }) => ({ ...document, id: place.id, createdAt: document.createdAt ?? run.startedAt })),
-      { ordered: false },
-    ).catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error; // a run that was killed had written some
-    });
+      {
+        insert: (documents) => Budget.insertMany(documents, { ordered: false }),
+        count: (ids) => Budget.countDocuments({ id: { $in: ids } }),
+      },
+    );
     await markDone(
       run,
       open.map(({ place }) => place),

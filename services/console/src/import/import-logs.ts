@@ -105,7 +105,7 @@ async function importRows(run: Run): Promise<void> {
 
 /** Those that no earlier run has written. */
 async function withoutWritten(run: Run, all: readonly SourceLog[]): Promise<SourceLog[]> {
-  const ids = new Map(all.map((row) => [logRow(run, row)._id, row]));
+  const ids = new Map(all.map((row) => [idOfLog(run, row), row]));
   const written = await collections
     .usageLogs()
     .find({ _id: { $in: [...ids.keys()] } }, { projection: { _id: 1 } })
@@ -135,11 +135,15 @@ const noCall = {
   uncollected: 0,
 };
 
+function idOfLog({ name }: Run, row: SourceLog): string {
+  return `import:${name}:log:${refOf(row)}`;
+}
+
 function logRow(run: Run, row: SourceLog): UsageLogRow {
   const isUsage = row.type === usage;
   return {
     ...noCall,
-    _id: `import:${run.name}:log:${refOf(row)}`,
+    _id: idOfLog(run, row),
     type: types[row.type] ?? logType.system,
     at: timeOf(run, row.created_at),
     userId: run.userIds.get(row.user_id) as number,
