@@ -79,7 +79,7 @@ const clearOldStats = job({
 });
 
 /** Also what relays stored of calls that were still running when their user was deleted. */
-export const clearStored = job({
+const clearStored = job({
   name: 'clear-stored-objects',
   data: z.strictObject({}),
   alone: true,

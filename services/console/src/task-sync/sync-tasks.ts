@@ -25,18 +25,17 @@ export interface Synced {
 export async function syncTasks(context: SyncContext, kind: TaskKind, signal: AbortSignal): Promise<Synced> {
   const now = new Date(context.wallet.time());
   const synced: Synced = { looked: 0, changed: await endUnsent(kind, now) };
-  const byChannel = new Map<string, TaskRow[]>();
+  const byAccount = new Map<string, TaskRow[]>();
   for await (const row of openTasks(kind)) {
     synced.looked += 1;
     const account = `${row.channelId}/${row.keyId ?? noKey}`;
-    const own = byChannel.get(account);
-    if (own === undefined) byChannel.set(account, [row]);
+    const own = byAccount.get(account);
+    if (own === undefined) byAccount.set(account, [row]);
     else own.push(row);
   }
-  const waiting = [...byChannel.values()];
+  const waiting = [...byAccount.values()];
   const work = async () => {
-    for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
-      const own = next;
+    for (let own = waiting.pop(); own !== undefined && !signal.aborted; own = waiting.pop()) {
       for (let from = 0; from < own.length; from += idsAtOnce) {
         const changed = await syncChannel(context, own.slice(from, from + idsAtOnce));
         synced.changed += changed; // what others added meanwhile counts

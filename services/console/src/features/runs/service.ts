@@ -38,11 +38,11 @@ async function visibleRun(id: string, caller: Caller): Promise<RunDoc> {
   return run;
 }
 
-export async function runDetailOf({ wallet }: RunContext, id: string, caller: Caller): Promise<RunDetail> {
+export async function runDetailOf(context: RunContext, id: string, caller: Caller): Promise<RunDetail> {
   const run = await visibleRun(id, caller);
   const ofRun = { userId: run.userId, 'budgets.id': id, hidden: { $ne: true } };
-  const [views, newest, models] = await Promise.all([
-    viewsOf(wallet, [run]),
+  const [view, newest, models] = await Promise.all([
+    viewOf(context, run),
     rows.usageLogs().find(ofRun, { maxTimeMS: listTimeoutMs }).sort({ at: -1 }).limit(mostCalls).toArray(),
     UsageLog.aggregate<{ _id: string; calls: number; tokens: number; quota: number }>([
       { $match: ofRun },
@@ -69,7 +69,7 @@ export async function runDetailOf({ wallet }: RunContext, id: string, caller: Ca
     total -= quota;
     return call;
   });
-  return { run: views[0] as RunView, models: models.map(({ _id: model, ...sums }) => ({ model, ...sums })), calls: calls.reverse() };
+  return { run: view, models: models.map(({ _id: model, ...sums }) => ({ model, ...sums })), calls: calls.reverse() };
 }
 
 /** Opens a run of one of the caller's tokens: the calls that name it count in it alone. */
