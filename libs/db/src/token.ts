@@ -29,7 +29,7 @@ const tokenSchema = new Schema(
     ...limited,
     /** The token that a child token spends from; null: it is no child. */
     parentId: { type: Number, default: null },
-    /** The run of all calls of a child token; '': as each call says. */
+    /** The run of all calls of a child token; '': the run that each call names. */
     runId: { type: String, default: '' },
     /** The ceiling that all unknown runs share, in quota units; 0: none. */
     runBudget: { type: Number, default: 0 },

@@ -26,7 +26,8 @@ export interface UsageDearestRow extends UsageSums {
 
 /**
  * The values with the highest cost of a closed day, computed from `usage_by_part` and `usage_by_model` and rebuilt when lost. `_id` is
- * dimension and day (`channel|20417`); days of other time zones than UTC have their begin and end (`model|1764068400-1764154800`). The sums are those of the whole day at that time: when the day's sums change, the ranking is rebuilt.
+ * dimension and day (`channel|20417`); days of other time zones than UTC have their begin and end (`model|1764068400-1764154800`). The sums
+ * are those of the whole day at that time: when the day's sums change, the ranking is rebuilt.
  */
 const usageDearestSchema = new Schema<UsageDearestRow>(
   {

@@ -94,7 +94,6 @@ export type UsageLogRow = RowOf<
     affinity: UsageRecorded['affinity'];
     attempts: FailedAttempt[];
     passedOver: PassedOver[];
-
     usage: StoredUsage;
     price: StoredPrice;
     items: BillItem[];

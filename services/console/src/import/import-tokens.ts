@@ -48,7 +48,7 @@ export async function importTokens(run: Run): Promise<void> {
 }
 
 function named({ id, name }: SourceToken): string {
-  return `${id} (${name})`; // what a key is known by may be its hash, which is no text for a report
+  return `${id} (${name})`; // not `refOf`: it may be the key's hash
 }
 
 /** A token with its owner here; or nothing, and the report says why. */

@@ -100,7 +100,7 @@ function typeHere(product: Product, type: number, baseUrl: string): { type: numb
 export interface SourceKey {
   key: string;
   status: number;
-  /** Only our own exports know names. */
+  /** '' except in exports of Tollgate. */
   name: string;
 }
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 
-/** An export is a SQLite file. This table says so; its one row holds what the secrets of the file are encrypted with. */
+/** Marks a SQLite file as an export; its one row holds the format, and the salt and a proof of the passphrase. */
 export const exportTable = 'tollgate_export';
 /** Files of a later format are refused. */
 export const exportFormat = 1;

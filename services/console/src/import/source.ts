@@ -6,14 +6,14 @@ export type SourceRow = Record<string, unknown>;
 
 /** The database of another gateway, read in one snapshot and never written. */
 export interface Source {
-  /** Where it is known; else the tables tell. */
+  /** Set where the reader knows it; otherwise `productOf` derives it from the tables. */
   product?: Product;
   /** The columns of each table. */
   tables: ReadonlyMap<string, ReadonlySet<string>>;
   /** Runs one SELECT. `"name"` quotes a name and `?` stands for a value, whatever the database is. */
   select(sql: string, values?: readonly (string | number)[]): Promise<SourceRow[]>;
   close(): Promise<void>;
-  /** What its reader has to report. */
+  /** What its reader changed or left out. */
   notes?: { changed: Line[]; leftOut: Line[] };
 }
 

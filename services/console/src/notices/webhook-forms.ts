@@ -10,14 +10,14 @@ export interface WebhookCall {
 
 interface Form {
   call(webhook: { url: string; secret: string }, notice: Notice): WebhookCall;
-  /** Services that answer 200 to what they refuse: the field of their answer that says so, and its value for success. */
+  /** For services that answer a refusal with 200: the fields that hold the result, and their value for success. */
   verdict?: { fields: readonly string[]; good: number | true };
 }
 
 const errcode = { fields: ['errcode'], good: 0 } as const;
 const textOf = (notice: Notice): string => `${notice.title}\n${filled(notice)}`;
 
-/** What each service reads; sources stand beside them, read in November 2026. */
+/** The request that each service takes, with its source as of November 2026. */
 export const webhookForms: Record<WebhookForm, Form> = {
   json: {
     call({ url, secret }, { type, title, content, values }) {

@@ -33,7 +33,7 @@ async function ask(asking: Parameters<typeof askedBy>[0], call: Parameters<typeo
   return by.exchange(address, { ...question, timeoutMs: longestMs, maxBytes: mostBytes });
 }
 
-/** An answer without these fields is no service's own: its status was good. */
+/** A response without these fields counts as success: its status was good. */
 function refuseRefusal(answer: string, { fields, good }: { fields: readonly string[]; good: number | true }): void {
   const said = parsedJson(answer);
   if (typeof said !== 'object' || said === null) return;

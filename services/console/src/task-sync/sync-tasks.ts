@@ -46,7 +46,7 @@ export async function syncTasks(context: SyncContext, kind: TaskKind, signal: Ab
   return synced;
 }
 
-/** Tasks of one channel and key, at most as many as it is asked for at once. Returns how many rows it changed. */
+/** Looks up tasks of one channel and key, at most as many as fit one request. Returns how many rows it changed. */
 export async function syncChannel(context: SyncContext, own: TaskRow[]): Promise<number> {
   const [{ channelId = 0, keyId = noKey } = {}] = own;
   const now = new Date(context.wallet.time());

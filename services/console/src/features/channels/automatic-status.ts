@@ -29,7 +29,7 @@ export async function disableChannel(context: Context, channelId: number, reason
   });
 }
 
-/** Takes one of several keys of a channel out of service and says why; the channel with it where it was the last. */
+/** Disables one of several keys of a channel and notes the reason; the channel, too, where it was the last enabled key. */
 export async function disableKey(
   context: Context,
   channelId: number,

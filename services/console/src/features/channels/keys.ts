@@ -37,7 +37,7 @@ import {
 const countedDays = 7;
 const dayMs = 86_400_000;
 
-/** One page of a channel's keys, with what the relays know of them. */
+/** One page of a channel's keys, with the counts and pauses that the relays noted. */
 export async function listKeys(context: Context, id: number, query: ListKeysQuery): Promise<Page<ChannelKeyView>> {
   const all = keysOf(await keyedRow(id));
   const found = query.status > 0 ? all.filter(({ status }) => status === query.status) : all;
@@ -196,7 +196,7 @@ export function disabledKey(channel: KeyedRow, keyId: number, reason: string): P
   };
 }
 
-/** Puts a key back that a rule had taken out of service, and its channel if that rested for it. */
+/** Puts a key back that a rule had taken out of service, and its channel if that was disabled for want of keys. */
 export function enabledKey(channel: KeyedRow, keyId: number): Partial<KeyedRow> | undefined {
   const keys = keysOf(channel);
   const key = keys.find(({ id }) => id === keyId);

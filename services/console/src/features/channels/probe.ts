@@ -32,7 +32,7 @@ export async function probeChannel(
   const begin = performance.now();
   const failure = await ask(egress, upstream, model);
   const durationMs = Math.round(performance.now() - begin);
-  if (keyId !== undefined) return { durationMs, failure }; // says little of the channel
+  if (keyId !== undefined) return { durationMs, failure }; // another key of the channel may do better
   const [testedAt, testError] = [new Date(), failure?.message ?? ''];
   await Channel.updateOne({ id: channelId }, { $set: { responseTimeMs: durationMs, testedAt, testError } });
   await noteTest({ channelId, at: testedAt, model, durationMs, error: testError });

@@ -26,7 +26,7 @@ export async function getChannel(id: number): Promise<ChannelView> {
   return viewOf(await channelRow(id));
 }
 
-/** Stores one channel for each key, or one with all of them (`mode`), then tells the relays. */
+/** Stores one channel for each key, or one with all of them (`mode`), then announces them to the relays. */
 export async function createChannels(context: Context, body: CreateChannelRequest, actor: Caller): Promise<ChannelView[]> {
   const { key, mode, ...rest } = body;
   const fields = channelFields(rest);

@@ -42,7 +42,7 @@ export async function channelViews(channels: ChannelRow[]): Promise<ChannelView[
   }));
 }
 
-/** What the product family tells of the keys of a channel. */
+/** The keys of a channel as other products of the family show them. */
 function channelInfo({ keys, keyMode }: ChannelRow): ChannelView['channel_info'] {
   const all = keys ?? [];
   const off = all.flatMap((key, place) => (key.status === channelStatus.enabled ? [] : [{ ...key, place }]));

@@ -29,7 +29,7 @@ interface Source {
   /** The fields that hold the key and the begin of a row's hour. */
   keyField: string;
   timeField: string;
-  /** So few keys that all are told apart first. */
+  /** All keys are counted before the top ones are chosen. */
   hasFewKeys: boolean;
 }
 
@@ -44,10 +44,10 @@ export function sourceOf(by: UsageDimension, scope: Scope): Source {
   return { rollUp: UsageByPart as never, where: { by }, keyField, timeField: 'at', hasFewKeys };
 }
 
-/** Beyond so many rows of everybody's hours, usage by channel, token and user is counted by days of UTC. */
+/** Beyond so many hourly rows of all users, usage by channel, token and user is counted by days of UTC. */
 const mostHourRows = 10_000;
 
-/** Everybody's hours by any dimension, where they are few enough to be added up at every look; undefined where they are not, or there are none. */
+/** All users' hours by any dimension, where they are few enough to be added up for every request; undefined where they are not, or there are none. */
 export async function fewHours(by: UsageDimension, span: Span): Promise<Source | undefined> {
   const source: Source = { rollUp: UsageHourly, where: {}, keyField: keyFields[by], timeField: 'hour', hasFewKeys: true };
   const rows = await UsageHourly.countDocuments(within(source, { start: floorHour(span.start), end: span.end }), {
@@ -80,7 +80,7 @@ export async function countUsage(
   return inOrder([...told, ...restOf(all, told)]);
 }
 
-/** What everybody used of models by day of a zone: whole days from their lists, of all models, and what is left of the span from its hours, of those that are asked for. */
+/** All users' usage by model and day of a zone: whole days from their lists, with all models; the rest of the span from its hours, with the models of `where`. */
 export async function modelDays(
   span: Span,
   { now, zone = utc, where = {} }: { now: number; zone?: string; where?: Filter },

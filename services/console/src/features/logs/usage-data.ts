@@ -120,13 +120,13 @@ function aboutOf({ isAbout, unlistedDays }: DearestCounted): Words | undefined {
 
 interface InSteps {
   rows: Counted[];
-  /** The steps of the rows, which may be others than were asked for. */
+  /** The steps of the rows, which may differ from the requested ones. */
   steps: Steps;
 }
 
 type LargeCounted = DearestCounted & InSteps;
 
-/** Everybody's usage by channel, token or user: by the hours where those are few, else by days of UTC, for which there are lists of the dearest. */
+/** All users' usage by channel, token or user: by hour where the hours are few, else by days of UTC, whose highest costs are listed. */
 async function countLarge(
   by: DearestPart,
   span: Span,
@@ -138,7 +138,7 @@ async function countLarge(
   return { ...(await countDearest(by, span, { steps: days, top, now })), steps: days };
 }
 
-/** One user's usage comes by the hour for as long a span as there may be, if somebody says so. */
+/** One user's usage comes by the hour for the longest span, too, if the query names the hour. */
 function stepOf({ default_time: asked }: UsageDataQuery, scope: Scope, span: Span): UsageStep {
   if (!('everybody' in scope) && asked) return asked;
   return usageStepOf(asked || 'hour', span.start, span.end);

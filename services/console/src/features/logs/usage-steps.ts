@@ -21,7 +21,7 @@ export const utc = 'UTC';
 export interface Steps {
   step: UsageStep;
   zone: string;
-  /** The begin of the step around a time, unix seconds; of a total that of the span. */
+  /** The begin of the step around a time, unix seconds; of a total, the begin of the span. */
   beginOf(at: number): number;
 }
 

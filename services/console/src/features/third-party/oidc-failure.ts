@@ -9,7 +9,7 @@ export function errorCodeOf(error: unknown): string | undefined {
 }
 
 /**
- * Why a provider was of no use, for the log and for root: its error code and description, or what did not fit. Holds none of `secrets`;
+ * Why a sign-in with a provider failed, for the log and for root: its error code and description, or the part that did not match. Holds none of `secrets`;
  * other parts of its answers, which may hold tokens, are left out.
  */
 export function reasonOf(error: unknown, secrets: readonly string[]): string {

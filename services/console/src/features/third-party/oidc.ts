@@ -33,7 +33,7 @@ export interface Oidc {
   page(beginning: { state: string; verifier: string; nonce: string; redirectUri: string }): Promise<string>;
   /** Who came back; `address` is the page of ours with all that the provider put into its query. */
   identity(address: URL, begun: { state: string; verifier: string; nonce: string }): Promise<Identity>;
-  /** What the provider publishes, and whether it accepts our client ID and secret. Nobody is signed in. Throws `oidc_test_failed` with the reason. */
+  /** What the provider publishes, and whether it accepts our client ID and secret. It signs no one in. Throws `oidc_test_failed` with the reason. */
   test(redirectUri: string): Promise<OidcTest>;
 }
 
@@ -117,7 +117,7 @@ export function createOidc(egress: Egress, options: () => OptionValues, log: Log
     return { ...(await fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
   }
 
-  /** Throws what the user is told; the log keeps the cause for root, without secrets, codes or tokens. */
+  /** Throws the error that the user sees; the log has the cause for root, without secrets, codes or tokens. */
   function fail(code: 'provider_unreachable' | 'provider_refused', step: string, cause: unknown): never {
     const { OIDCName, OIDCIssuer, OIDCClientSecret } = options();
     log.warn({ issuer: OIDCIssuer, step, reason: reasonOf(cause, [OIDCClientSecret]) }, 'sign-in with OpenID Connect failed');
@@ -131,7 +131,7 @@ function unsupported(scopes: readonly string[], listed: readonly string[] | unde
 }
 
 /**
- * Redeems a code that nobody issued: a provider that accepts the client answers `invalid_grant`
+ * Redeems a code that was never issued: a provider that accepts the client answers `invalid_grant`
  * (https://www.rfc-editor.org/rfc/rfc6749#section-5.2). Throws what it answers instead.
  */
 async function refuseWrongSecret(configuration: Configuration, redirectUri: string): Promise<void> {
@@ -231,7 +231,7 @@ function groupOf(claim: unknown, map: Record<string, string>): string | undefine
   return Object.entries(map).find(([value]) => values.includes(value))?.[1];
 }
 
-/** What the egress policy refused is for root to mend, and says so itself. */
+/** A refusal of the egress policy, which root can fix: it has a message of its own. */
 function refusalIn(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error.code === 'egress_refused' || error.code === 'address_needs_https' ? error : undefined;
   return error instanceof Error && error.cause !== undefined ? refusalIn(error.cause) : undefined;

@@ -124,7 +124,7 @@ export async function makeTokens(
   );
 }
 
-/** A new key, as it is told its owner and as it is stored. */
+/** A new key, in clear for its owner and as it is stored. */
 export function keyFields(id: number): Pick<TokenDoc, 'id' | 'keyHash' | 'keySealed'> & { key: string } {
   const key = randomLetters(keyLength);
   return { key, id, keyHash: keyHashOf(key), keySealed: seal(key, `token:${id}:key`) };
