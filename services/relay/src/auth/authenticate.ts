@@ -89,21 +89,27 @@ export function assertHasBalance(relay: Relay, caller: Caller, request: Incoming
 
 /** Throws: AppError `insufficient_user_quota`, `insufficient_token_quota`, `token_quota_depleted` when less than `needed` is left. */
 export async function assertBalance(relay: Relay, caller: Caller, needed = 1): Promise<void> {
-  const { userId, tokenId } = caller;
-  const isLimited = tokenId !== 0 && !caller.unlimited;
   try {
-    const [wallets, tokens] = await Promise.all([
-      relay.wallet.remaining([userId]),
-      isLimited ? relay.wallet.tokensRemaining([{ tokenId, userId }]) : undefined,
-    ]);
-    const available = wallets.get(userId) ?? 0;
-    if (available < needed) throw shortOf('user', { available, needed });
-    const left = tokens?.get(tokenId) ?? needed;
-    if (left < needed) throw shortOf('token', { available: left, needed });
+    const { user, token = needed } = await remainingOf(relay, caller);
+    if (user < needed) throw shortOf('user', { available: user, needed });
+    if (token < needed) throw shortOf('token', { available: token, needed });
   } catch (error) {
     if (error instanceof AppError) throw error;
     relay.logger.warn({ err: error }, 'what a caller has left could not be asked'); // the hold will ask again
   }
+}
+
+/** The quota that a caller's wallet and limited token have left; no `token` where none limits. */
+export async function remainingOf(
+  { wallet }: Relay,
+  { userId, tokenId, unlimited }: Caller,
+): Promise<{ user: number; token: number | undefined }> {
+  const isLimited = tokenId !== 0 && !unlimited;
+  const [wallets, tokens] = await Promise.all([
+    wallet.remaining([userId]),
+    isLimited ? wallet.tokensRemaining([{ tokenId, userId }]) : undefined,
+  ]);
+  return { user: wallets.get(userId) ?? 0, token: tokens?.get(tokenId) };
 }
 
 /** Whether a channel of his group serves a model that costs nothing. A free name with a `*` may be any. */

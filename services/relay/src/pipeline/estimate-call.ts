@@ -1,6 +1,6 @@
 import { promptTokensOf } from '@tollgate/contracts';
 import type { BudgetUsage } from '@tollgate/wallet';
-import { authenticate } from '../auth/authenticate.ts';
+import { authenticate, remainingOf } from '../auth/authenticate.ts';
 import type { CallerBudget } from '../auth/caller-budgets.ts';
 import type { Call } from '../context/call.ts';
 import type { Relay } from '../context/relay.ts';
@@ -42,15 +42,12 @@ export async function estimateCall(relay: Relay, call: Call, { route, address }:
     call.run = await runOf(relay, call, caller, { body: reading.sent.json, opens: false });
     const { checked, wish } = await checkRead(relay, call, { reading, entrance, route });
     const bounds = boundsOf(checked, wish);
-    const { userId, tokenId } = caller;
     const rules = (bounds.budgeted?.rules ?? []) as CallerBudget[];
-    const isLimited = tokenId !== 0 && !caller.unlimited;
-    const [wallets, tokens, usages] = await Promise.all([
-      relay.wallet.remaining([userId]),
-      isLimited ? relay.wallet.tokensRemaining([{ tokenId, userId }]) : undefined,
-      relay.wallet.budgetUsages(rules.map((rule) => ({ payer: userId, rule }))),
+    const [{ user, token = Number.POSITIVE_INFINITY }, usages] = await Promise.all([
+      remainingOf(relay, caller),
+      relay.wallet.budgetUsages(rules.map((rule) => ({ payer: caller.userId, rule }))),
     ]);
-    const balance = Math.min(wallets.get(userId) ?? 0, tokens?.get(tokenId) ?? Number.POSITIVE_INFINITY);
+    const balance = Math.min(user, token);
     const budgets = rules.map((rule, i) => budgetView(rule, usages[i], bounds));
     const effects = [effectOf(balance, { least: bounds.minimum, most: bounds.amount }), ...budgets.map(({ effect }) => effect)];
     const { QuotaPerUnit } = relay.settings.options;
