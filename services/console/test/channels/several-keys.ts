@@ -4,6 +4,7 @@ import {
   channelFailuresKey,
   dayOf,
   keyCountsKey,
+  mostKeys,
   type Page,
   restingKeysKey,
 } from '@tollgate/contracts';
@@ -108,6 +109,21 @@ export function severalKeys(scene: () => Scene): void {
     expect((await admin.send('POST', `/api/channel/${id}/keys/delete`, { ids: [1, 5] })).success, 'the last one stays').to.equal(false);
     expect((await admin.send('POST', `/api/channel/${id}/keys`, { key: 'two words\u0007' })).success).to.equal(false);
     expect((await admin.send('PUT', `/api/channel/${id}/keys`, { ids: [9], set: { status: 1 } })).code).to.equal('record_not_found');
+  });
+
+  it('get another key for one of theirs, even when full, but none twice', async () => {
+    const { admin } = scene();
+    const { id } = await make();
+    const row = await Channel.findOne({ id }).select('+keySecrets').lean();
+    const [key, secret] = [row?.keys?.[0], row?.keySecrets?.[0]];
+    const more = Array.from({ length: mostKeys - keys.length }, (_, at) => at + 4);
+    const [rows, secrets] = [more.map((each) => ({ ...key, id: each })), more.map((each) => ({ ...secret, id: each, digest: `${each}` }))];
+    await Channel.updateOne({ id }, { $push: { keys: { $each: rows }, keySecrets: { $each: secrets } }, $set: { lastKeyId: mostKeys } });
+    const replace = (fresh: string) => admin.send('PUT', `/api/channel/${id}/keys`, { ids: [2], set: { key: fresh } });
+    expect((await replace(keys[2] as string)).code, 'one that it has').to.equal('invalid_parameter');
+    expect((await replace(long('seven'))).success).to.equal(true);
+    expect((await stored(id)).all.slice(0, 3)).to.deep.equal([keys[0], long('seven'), keys[2]]);
+    expect((await admin.send('POST', `/api/channel/${id}/keys`, { key: long('eight') })).code, 'one more').to.equal('invalid_parameter');
   });
 
   it('are replaced, or added to, by the key of an edit', async () => {
