@@ -3,25 +3,20 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import LinearProgress from '@mui/material/LinearProgress';
 import Stack from '@mui/material/Stack';
-import Table from '@mui/material/Table';
-import TableBody from '@mui/material/TableBody';
-import TableCell from '@mui/material/TableCell';
-import TableContainer from '@mui/material/TableContainer';
-import TableHead from '@mui/material/TableHead';
-import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { RunDetail } from '@tollgate/contracts/api/run';
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount, formatQuota } from '../../shared/format.ts';
 import { useMoneyDisplay } from '../../shared/site.ts';
 import { lazyPart } from '../../shared/ui/lazy-part.tsx';
+import { PlainTable } from '../../shared/ui/plain-table.tsx';
 import { QuotaText } from '../../shared/ui/quota-text.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { useGetRunQuery } from './api.ts';
 import { useRunName } from './run-name.ts';
+import { UsedBar } from './used-bar.tsx';
 
 const CeilingForm = lazyPart(async () => (await import('./ceiling-form.tsx')).CeilingForm);
 const everyMs = 5_000;
@@ -52,12 +47,7 @@ function RunParts({ detail: { run, models, calls } }: { detail: RunDetail }) {
     <Stack spacing={3}>
       <div>
         <Typography>{t('runs.usedOf', used)}</Typography>
-        <LinearProgress
-          variant="determinate"
-          value={Math.min(100, run.percent)}
-          color={run.percent >= 100 ? 'error' : 'success'}
-          aria-label={t('runs.usedOfName', { name: nameOf(run) })}
-        />
+        <UsedBar percent={run.percent} label={t('runs.usedOfName', { name: nameOf(run) })} />
         {run.held > 0 && <Typography variant="body2">{t('runs.held', { amount: formatQuota(run.held, money) })}</Typography>}
       </div>
       <CeilingForm key={run.limit} run={run} />
@@ -65,62 +55,42 @@ function RunParts({ detail: { run, models, calls } }: { detail: RunDetail }) {
         <Typography>{t('runs.noCalls')}</Typography>
       ) : (
         <>
-          <Part title={t('runs.byModel')} heads={[t('runs.model'), t('runs.calls'), t('runs.tokens'), t('runs.cost')]}>
-            {models.map((each) => (
-              <TableRow key={each.model}>
-                <TableCell>{each.model}</TableCell>
-                <TableCell align="right">{formatCount(each.calls)}</TableCell>
-                <TableCell align="right">{formatCount(each.tokens)}</TableCell>
-                <TableCell align="right">
-                  <QuotaText quota={each.quota} />
-                </TableCell>
-              </TableRow>
-            ))}
-          </Part>
-          <Part title={t('runs.timeline')} heads={[t('runs.time'), t('runs.model'), t('runs.tokens'), t('runs.cost'), t('runs.total')]}>
-            {calls.map((each) => (
-              <TableRow key={each.id}>
-                <TableCell>
-                  <TimeText seconds={each.time} />
-                </TableCell>
-                <TableCell align="right">{each.model}</TableCell>
-                <TableCell align="right">{formatCount(each.prompt_tokens + each.completion_tokens)}</TableCell>
-                <TableCell align="right">
-                  <QuotaText quota={each.quota} />
-                </TableCell>
-                <TableCell align="right">
-                  <QuotaText quota={each.total} />
-                </TableCell>
-              </TableRow>
-            ))}
-          </Part>
+          <Part
+            title={t('runs.byModel')}
+            heads={[t('runs.model'), t('runs.calls'), t('runs.tokens'), t('runs.cost')]}
+            rows={models.map(({ model, calls: count, tokens, quota }) => ({
+              key: model,
+              cells: [model, formatCount(count), formatCount(tokens), <QuotaText key="cost" quota={quota} />],
+            }))}
+          />
+          <Part
+            title={t('runs.timeline')}
+            heads={[t('runs.time'), t('runs.model'), t('runs.tokens'), t('runs.cost'), t('runs.total')]}
+            rows={calls.map((each) => ({
+              key: each.id,
+              cells: [
+                <TimeText key="time" seconds={each.time} />,
+                each.model,
+                formatCount(each.prompt_tokens + each.completion_tokens),
+                <QuotaText key="cost" quota={each.quota} />,
+                <QuotaText key="total" quota={each.total} />,
+              ],
+            }))}
+          />
         </>
       )}
     </Stack>
   );
 }
 
-function Part({ title, heads, children }: { title: string; heads: string[]; children: ReactNode }) {
+function Part({ title, ...table }: { title: string } & Pick<ComponentProps<typeof PlainTable>, 'heads' | 'rows'>) {
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>
       <Typography id={headingId} variant="subtitle1" component="h3">
         {title}
       </Typography>
-      <TableContainer tabIndex={0}>
-        <Table size="small">
-          <TableHead>
-            <TableRow>
-              {heads.map((head, i) => (
-                <TableCell key={head} align={i === 0 ? 'left' : 'right'}>
-                  {head}
-                </TableCell>
-              ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>{children}</TableBody>
-        </Table>
-      </TableContainer>
+      <PlainTable label={title} align="right" {...table} />
     </section>
   );
 }

@@ -1,5 +1,4 @@
 import RouteOutlined from '@mui/icons-material/RouteOutlined';
-import LinearProgress from '@mui/material/LinearProgress';
 import type { RunView } from '@tollgate/contracts/api/run';
 import { role } from '@tollgate/contracts/constants';
 import { useCallback, useMemo, useState } from 'react';
@@ -20,6 +19,7 @@ import { TimeText } from '../../shared/ui/time-text.tsx';
 import { usePageParam } from '../../shared/url-state.ts';
 import { useListRunsQuery } from './api.ts';
 import { useRunName } from './run-name.ts';
+import { UsedBar } from './used-bar.tsx';
 
 const RunDialog = lazyPart(async () => (await import('./run-dialog.tsx')).RunDialog);
 
@@ -73,12 +73,7 @@ function useRunColumns(): Column<RunView>[] {
         cell: (row) => (
           <span>
             {usedText(row)}
-            <LinearProgress
-              variant="determinate"
-              value={Math.min(100, row.percent)}
-              color={row.percent >= 100 ? 'error' : 'success'}
-              aria-label={t('runs.usedOfName', { name: nameOf(row) })}
-            />
+            <UsedBar percent={row.percent} label={t('runs.usedOfName', { name: nameOf(row) })} />
           </span>
         ),
       },

@@ -1,4 +1,3 @@
-import LinearProgress from '@mui/material/LinearProgress';
 import type { BudgetView } from '@tollgate/contracts/api/budget';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,13 +7,9 @@ import { Faint } from '../../shared/ui/faint.tsx';
 import { StatusTag } from '../../shared/ui/status-tag.tsx';
 import { TimeText } from '../../shared/ui/time-text.tsx';
 import { useAmountText } from './use-amount-text.ts';
+import { UsedBar } from './used-bar.tsx';
 
 const tones: Record<BudgetView['mode'], Tone> = { hard: 'error', soft: 'warning', observe: 'neutral' };
-
-function colorOf(percent: number): 'success' | 'warning' | 'error' {
-  if (percent >= 100) return 'error';
-  return percent >= 80 ? 'warning' : 'success';
-}
 
 export function useBudgetColumns(): Column<BudgetView>[] {
   const { t } = useTranslation('budgets');
@@ -36,12 +31,7 @@ export function useBudgetColumns(): Column<BudgetView>[] {
         cell: (row) => (
           <span>
             {usedText(row)}
-            <LinearProgress
-              variant="determinate"
-              value={Math.min(100, row.percent)}
-              color={colorOf(row.percent)}
-              aria-label={t('usedOfName', { name: row.name })}
-            />
+            <UsedBar percent={row.percent} label={t('usedOfName', { name: row.name })} warnsAt={80} />
           </span>
         ),
       },

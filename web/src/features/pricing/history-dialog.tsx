@@ -3,11 +3,6 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import Table from '@mui/material/Table';
-import TableBody from '@mui/material/TableBody';
-import TableCell from '@mui/material/TableCell';
-import TableHead from '@mui/material/TableHead';
-import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../shared/api.ts';
@@ -15,6 +10,7 @@ import { call, calls } from '../../shared/call.ts';
 import { formatDateTime } from '../../shared/format.ts';
 import { dollars } from '../../shared/prices.ts';
 import { messageOf } from '../../shared/ui/error-notice.tsx';
+import { PlainTable } from '../../shared/ui/plain-table.tsx';
 
 const { useGetPriceHistoryQuery } = api.injectEndpoints({
   endpoints: (build) => ({
@@ -39,26 +35,19 @@ export function HistoryDialog({ model, onClose }: { model: string; onClose: () =
         {error !== undefined && <Typography color="error">{messageOf(error)}</Typography>}
         {data?.length === 0 && <Typography variant="body2">{t('noHistory')}</Typography>}
         {data !== undefined && data.length > 0 && (
-          <Table size="small">
-            <TableHead>
-              <TableRow>
-                <TableCell>{t('since')}</TableCell>
-                <TableCell align="right">{t('columns.input')}</TableCell>
-                <TableCell align="right">{t('columns.output')}</TableCell>
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {data.map(({ time, prices }) => (
-                <TableRow key={time}>
-                  <TableCell>{formatDateTime(time)}</TableCell>
-                  <TableCell align="right">
-                    {prices.call === undefined ? shown(prices.input) : t('perCallPrice', { price: shown(prices.call) })}
-                  </TableCell>
-                  <TableCell align="right">{shown(prices.output)}</TableCell>
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
+          <PlainTable
+            label={t('historyOf', { name: model })}
+            heads={[t('since'), t('columns.input'), t('columns.output')]}
+            align="right"
+            rows={data.map(({ time, prices }) => ({
+              key: String(time),
+              cells: [
+                formatDateTime(time),
+                prices.call === undefined ? shown(prices.input) : t('perCallPrice', { price: shown(prices.call) }),
+                shown(prices.output),
+              ],
+            }))}
+          />
         )}
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>

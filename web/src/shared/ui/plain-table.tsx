@@ -6,8 +6,16 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import type { ReactNode } from 'react';
 
-/** A few rows that need no paging, with what each row is first. */
-export function PlainTable({ label, heads, rows }: { label: string; heads: string[]; rows: { key: string; cells: ReactNode[] }[] }) {
+interface PlainTableProps {
+  label: string;
+  heads: string[];
+  rows: { key: string; cells: ReactNode[] }[];
+  /** How the columns after the first are aligned. */
+  align?: 'left' | 'right';
+}
+
+/** A few rows that need no paging; the first cell names the row. */
+export function PlainTable({ label, heads, rows, align = 'left' }: PlainTableProps) {
   return (
     <TableContainer tabIndex={0}>
       <Table
@@ -23,8 +31,10 @@ export function PlainTable({ label, heads, rows }: { label: string; heads: strin
       >
         <TableHead>
           <TableRow>
-            {heads.map((head) => (
-              <TableCell key={head}>{head}</TableCell>
+            {heads.map((head, place) => (
+              <TableCell key={head} align={place === 0 ? 'left' : align}>
+                {head}
+              </TableCell>
             ))}
           </TableRow>
         </TableHead>
@@ -35,7 +45,9 @@ export function PlainTable({ label, heads, rows }: { label: string; heads: strin
                 {first}
               </TableCell>
               {others.map((cell, place) => (
-                <TableCell key={heads[place + 1]}>{cell}</TableCell>
+                <TableCell key={heads[place + 1]} align={align}>
+                  {cell}
+                </TableCell>
               ))}
             </TableRow>
           ))}
