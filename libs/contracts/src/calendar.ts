@@ -75,13 +75,17 @@ function offsetOf(ms: number, timeZone: string): number {
   const name = `${Math.floor(ms / 900_000)} ${timeZone}`;
   const known = offsets.get(name);
   if (known !== undefined) return known;
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(ms);
-  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? [];
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(gmtOffset(ms, timeZone)) ?? [];
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   if (offsets.size >= mostKnown) offsets.clear();
   offsets.set(name, offset);
   return offset;
+}
+
+/** The offset of a zone at a time (ms since 1970): `GMT+13:00`; of UTC `GMT`. */
+export function gmtOffset(ms: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(ms);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** Whether this is the IANA name of a time zone. */

@@ -1,4 +1,4 @@
-import { stepBegins } from '@tollgate/contracts/calendar';
+import { gmtOffset, stepBegins } from '@tollgate/contracts/calendar';
 import { longestHourlyUsage } from '@tollgate/contracts/constants';
 import { type Span, secondsIn, spans, type TimeRange } from '../../shared/range/time-range.ts';
 
@@ -64,8 +64,7 @@ export function zoneText(zone: string, seconds: number): string {
 }
 
 function offsetOf(seconds: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(seconds * 1000);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? '';
+  return gmtOffset(seconds * 1000, timeZone).replace('GMT', 'UTC');
 }
 
 function hourLabel(seconds: number, timeZone: string): string {
