@@ -105,10 +105,15 @@ function orDefault<Value extends number>(field: z.ZodType<Value, Value>, value: 
     .transform((given) => given ?? value);
 }
 
+/** A text with at least one key. */
+function withKey(text: z.ZodString) {
+  return text.refine((key) => key.trim() !== '', 'a channel needs a key');
+}
+
 /** Body of POST /api/channel/. Fields that the product family's console sends along and nobody needs are dropped. */
 export const createChannelBody = z.object({
   ...editable,
-  key: editable.key.refine((key) => key.trim() !== '', 'a channel needs a key'),
+  key: withKey(editable.key),
   models: editable.models.refine((models) => models !== '', 'a channel needs at least one model'),
   /** Without any it is in `default`. */
   group: editable.group.default(''),
@@ -227,10 +232,7 @@ const keyIds = z.array(z.int().positive()).min(1).max(mostKeysAtOnce);
 
 /** Body of POST /api/channel/:id/keys: one key a line, or a JSON array of keys. Keys that the channel has already are passed over. */
 export const addKeysBody = z.object({
-  key: z
-    .string()
-    .max(1_000_000)
-    .refine((text) => text.trim() !== '', 'a channel needs a key'),
+  key: withKey(z.string().max(1_000_000)),
   /** Of the new keys; with several, a number follows it. */
   name: line.max(64).default(''),
 });
@@ -244,10 +246,7 @@ export const patchKeysBody = z.object({
       status: z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)]),
       name: line.max(64),
       /** Takes the place of one key, under a new id. */
-      key: z
-        .string()
-        .max(100_000)
-        .refine((text) => text.trim() !== '', 'a channel needs a key'),
+      key: withKey(editable.key),
     })
     .partial()
     .refine((set) => Object.keys(set).length > 0, 'nothing to change'),
