@@ -2,6 +2,7 @@
  * What a ceiling of 1 USD lets through: 500 parallel calls over four relays, of which one is killed, with Redis paused for 2 s, whole answers
  * and streams, with and without a maximum, with long prompts, with retries. `npm run overspend -w @tollgate/bench [rounds] [cells, with commas]`
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { startInstallation } from '@tollgate/testing';
 import { startUpstream } from './upstream.ts';
 
@@ -71,16 +72,16 @@ async function measured(cell: Cell): Promise<Record<string, unknown>> {
   const answers = await Promise.all(Array.from({ length: cell.calls }, () => ask(cell, token.key)));
   await disturbing;
   const seconds = (Date.now() - began) / 1_000;
-  const owed = upstream.take();
+  const counted = upstream.take();
   const { used, held } = await settled(budget);
   const dollars = (quota: number) => Number((quota / quotaPerDollar).toFixed(4));
   return {
     answered: answers.filter(({ status }) => status === 200).length,
-    'answered in full': owed.full,
+    'answered in full': counted.full,
     'spent USD': dollars(used),
     'held USD': dollars(held),
-    'upstream counted USD': Number((((owed.promptTokens + owed.completionTokens) * dollarsPerMillion) / 1e6).toFixed(4)),
-    'upstream answers': owed.answers,
+    'upstream counted USD': Number((((counted.promptTokens + counted.completionTokens) * dollarsPerMillion) / 1e6).toFixed(4)),
+    'upstream answers': counted.answers,
     refusals: Object.fromEntries(
       Map.groupBy(
         answers.filter(({ status }) => status !== 200),
@@ -115,12 +116,12 @@ async function disturb(): Promise<void> {
   const redis = running.find(({ name }) => name === 'redis');
   if (relays.length !== 4 || victim === undefined || redis === undefined)
     throw new Error(`not four relays and Redis: ${running.map(({ name }) => name)}`);
-  await after(300);
+  await delay(300);
   process.kill(victim.pid, 'SIGKILL');
-  await after(200);
+  await delay(200);
   process.kill(redis.pid, 'SIGSTOP');
   try {
-    await after(pausedMs);
+    await delay(pausedMs);
   } finally {
     process.kill(redis.pid, 'SIGCONT');
   }
@@ -145,10 +146,10 @@ async function ask(cell: Cell, key: string): Promise<{ status: number; code: str
       if (answer.status === 200 && (!stream || text.includes('[DONE]'))) return { status: 200, code: '' };
       last = { status: answer.status === 200 ? 0 : answer.status, code: /"code":"(\w+)"/.exec(text)?.[1] ?? 'broken off' };
       if (answer.headers.get('x-should-retry') === 'false' || (answer.status < 500 && answer.status !== 429)) return last;
-      await after(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+      await delay(1_000 * Number(answer.headers.get('retry-after') ?? 1));
     } catch {
       last = { status: 0, code: 'no answer' };
-      await after(200 + Math.random() * 300);
+      await delay(200 + Math.random() * 300);
     }
   }
   return last;
@@ -160,10 +161,6 @@ async function settled({ read }: Ceiling): Promise<{ used: number; held: number 
   for (;;) {
     const now = await read();
     if (now.held === 0 || Date.now() > untilMs) return now;
-    await after(500);
+    await delay(500);
   }
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

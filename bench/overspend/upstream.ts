@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the provider counted since it was last asked: this is owed to it. */
+/** What the provider counted since the last `take`. */
 export interface Counted {
   promptTokens: number;
   completionTokens: number;
@@ -22,7 +24,7 @@ export async function startUpstream(): Promise<{ url: string; take(): Counted; a
   let counted: Counted = { promptTokens: 0, completionTokens: 0, full: 0, answers: 0 };
   let wanted = usualTokens;
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request)) as {
+    const body = (await json(request)) as {
       max_tokens?: number;
       max_completion_tokens?: number;
       stream?: boolean;
@@ -34,7 +36,7 @@ export async function startUpstream(): Promise<{ url: string; take(): Counted; a
     counted.completionTokens += completionTokens;
     counted.answers += 1;
     if (completionTokens >= wanted) counted.full += 1;
-    await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 80));
+    await delay(40 + Math.random() * 80);
     const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens };
     const base = { id: 'chatcmpl-1', created: 1, model: 'm' };
     const finish = completionTokens >= wanted ? 'stop' : 'length';
@@ -67,10 +69,4 @@ export async function startUpstream(): Promise<{ url: string; take(): Counted; a
       server.closeAllConnections();
     },
   };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  return text;
 }
