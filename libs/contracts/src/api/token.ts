@@ -172,7 +172,7 @@ export type TokenView = z.infer<typeof tokenView>;
 
 const dollars = z.number().min(0).max(1e9);
 
-/** Body of POST /api/token/child. The key of the parent stands in `Authorization`. */
+/** Body of POST /api/token/child. The parent's key is in `Authorization`. */
 export const createChildBody = z.object({
   name: editable.name.min(1),
   /** Of those that the parent may call; missing: all of them. */

@@ -106,7 +106,7 @@ function MailTest() {
   );
 }
 
-/** Asks the provider by the stored settings; nobody is signed in. */
+/** Tests the stored settings with the provider; no user signs in. */
 function OidcTest() {
   const { t } = useTranslation('settings');
   const [test, { isLoading, data, error }] = useTestOidcMutation();
