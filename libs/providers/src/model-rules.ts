@@ -1,3 +1,4 @@
+import { defaultUsageBound } from '@tollgate/contracts';
 import { type Effort, efforts, factsOf, type ModelFacts, type ModelRules, nearestEffort } from '@tollgate/contracts/catalog';
 import { isObject } from './objects.ts';
 import type { ChatRequest } from './openai/types.ts';
@@ -49,10 +50,15 @@ const mostOfHigh = 32_768;
 
 /** The effort that a budget of thought stands for, where a model takes no budgets; undefined for what is none. */
 export function effortOfBudget(budget: unknown): string | undefined {
-  if (typeof budget !== 'number' || !Number.isSafeInteger(budget) || budget <= 0) return undefined;
+  if (!isTokenCount(budget)) return undefined;
   if (budget <= mostOfLow) return 'low';
   if (budget <= mostOfMedium) return 'medium';
   return budget <= mostOfHigh ? 'high' : 'xhigh';
+}
+
+/** Whether a budget is one that a model may have; others are left to the provider to refuse. */
+export function isTokenCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= defaultUsageBound;
 }
 
 /** The same of thinking in Anthropic's form, which some clients send to chat completions. */

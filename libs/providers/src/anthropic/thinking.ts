@@ -1,6 +1,5 @@
-import { defaultUsageBound } from '@tollgate/contracts';
 import { nearestEffort, type ReasoningRules } from '@tollgate/contracts/catalog';
-import { effortOfBudget, wantedEffort } from '../model-rules.ts';
+import { effortOfBudget, isTokenCount, wantedEffort } from '../model-rules.ts';
 import { objectsIn } from '../objects.ts';
 import { messageText } from '../openai/message-text.ts';
 import { isSealedReasoning } from '../openai/responses-reasoning.ts';
@@ -99,11 +98,6 @@ export function budgetOfEffort(effort: unknown, maxTokens: number): number | und
   const wanted = budgets.get(typeof effort === 'string' ? effort : 'high') ?? (budgets.get('high') as number);
   const budget = Math.min(wanted, Math.floor(maxTokens * thoughtShare));
   return budget < leastBudget ? undefined : budget;
-}
-
-/** A budget that no model has is left to Anthropic to refuse. */
-function isTokenCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= defaultUsageBound;
 }
 
 /** The answer goes on from words of the caller's, and not from a turn that comes back with its thinking. */
